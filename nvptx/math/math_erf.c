@@ -221,6 +221,8 @@ static LLVMValueRef build_erf(struct fn *f, LLVMValueRef x)
 
 	near = fma3(f, z, polynomial(f, s->coef, s->n, z), c.lo);
 	near = fma3(f, ax, c.hi, mul(f, ax, near));
+	near = choose(f, compare(f, LLVMRealOLT, ax, 0x1p-60), fma3(f, ax,
+		real(f, s->hi - 1), ax), near);
 	near = choose(f, compare(f, LLVMRealOLT, ax, 0.875), near,
 		is_short(f) ? short_rest(f, ax) : long_rest(f, ax));
 	return with_sign(f, near, sign);
@@ -245,8 +247,9 @@ static struct sum short_series(struct fn *f, struct sum u)
 
 	for (int i = 0; i < N; i++)
 		coef[i] = table[i] * down;
-	v = step(f, x, single(f, polynomial(f, coef + 1, N - 1, x)),
-		dd(f, coef[0], 0));
+	v = single(f, polynomial(f, coef + 2, N - 2, x));
+	v = step(f, x, v, single(f, real(f, coef[1])));
+	v = step(f, x, v, dd(f, coef[0], 0));
 	v.lo = fma3(f, u.lo, real(f, slope * down), v.lo);
 	return v;
 }
@@ -261,8 +264,8 @@ static struct sum long_series(struct fn *f, struct sum u)
 }
 
 /* G is made so small that 2^n made as much larger is a normal number: what is 2 u G
- * times the exponential is rounded once where it is denormal. Near 0 the result is
- * x/2, far above it x.
+ * times the exponential is rounded to one number before, and once more where that is
+ * denormal. Near 0 the result is x/2, far above it x.
  */
 static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
 {
@@ -273,10 +276,12 @@ static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
 	s = product(f, u, is_short(f) ? short_series(f, u) : long_series(f, u));
 	s = product(f, s, bell(f, at_most(f, ax, is_short(f) ? 14.45 : 38.6),
 		0.5, &n));
+	s = fast_sum(f, s.hi, s.lo);
 	far = integer(f, (uint64_t) f->f->lift_log + 1);
 	p = power(f, LLVMBuildAdd(f->b, n, far, ""));
 	y = at_least(f, x, 0);
 	t = fast_sum(f, y, neg(f, mul(f, s.hi, p)));
+	p = choose(f, compare(f, LLVMRealOGT, x, 0), p, real(f, 0));
 	y = add(f, t.hi, fma3(f, neg(f, s.lo), p, t.lo));
 	y = from_bits(f, LLVMBuildOr(f->b, to_bits(f, y), sign, ""));
 	y = choose(f, compare(f, LLVMRealOGT, x, 64), x, y);

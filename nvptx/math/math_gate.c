@@ -110,7 +110,7 @@ static LLVMValueRef build_softplus(struct fn *f, LLVMValueRef x)
 	s = exact_sum(f, at_most(f, x, 0x1p60), l.hi);
 	up = add(f, s.hi, add(f, s.lo, l.lo));
 	up = choose(f, compare(f, LLVMRealOGT, x, 0x1p60), x, up);
-	return choose(f, compare(f, LLVMRealOGT, x, 0), up, low);
+	return choose(f, compare(f, LLVMRealUGT, x, 0), up, low);
 }
 
 LLVMValueRef nvptx_math_gate(struct fn *f, enum poly_op op, LLVMValueRef x)

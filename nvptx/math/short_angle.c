@@ -1,6 +1,6 @@
 /* nvptx: atan, asin, acos and atan2 in f32.
  *
- *	atan(t) = t + t^3 A(t^2),  0 <= t <= 1;  asin(t) = t + t^3 S(t^2),  |t| <= 1/2
+ *	atan(t) = t - t^3/4 + t^3 A(t^2),  0 <= t <= 1;  asin(t) = t + t^3 S(t^2),  |t| <= 1/2
  *	atan2(y, x) = base + s atan(t),  t = the lesser of |x| and |y| by the greater
  *	asin(v) = pi/2 - 2 asin(t),  t = sqrt((1 - v) / 2), for v > 1/2
  *
@@ -11,17 +11,23 @@
 
 #define PI 0x1.921fb54442d18p+1
 
-/* atan(t) / t - 1 */
-static LLVMValueRef bend(struct fn *f, LLVMValueRef t)
+/* atan(t) for 0 <= t <= 1 and what rounding cut off t: the part -t^3/4 is a sum. */
+static struct sum bend(struct fn *f, LLVMValueRef t, LLVMValueRef more)
 {
 	static const double coef[] = {
-		-0x1.55555p-2, 0x1.99979ap-3, -0x1.247p-3, 0x1.c4c60ap-4,
+		-0x1.55555p-2 + 0.25, 0x1.99979ap-3, -0x1.247p-3, 0x1.c4c60ap-4,
 		-0x1.6846cap-4, 0x1.12bd64p-4, -0x1.6a3c2p-5, 0x1.6acfc6p-6,
 		-0x1.d38824p-8, 0x1.1a6cbcp-10,
 	};
-	LLVMValueRef z = mul(f, t, t);
+	struct sum z = exact_product(f, t, t), cube, s;
+	LLVMValueRef quarter = mul(f, t, real(f, -0.25)), p;
 
-	return mul(f, z, polynomial(f, coef, 10, z));
+	cube = exact_product(f, quarter, z.hi);
+	cube.lo = add(f, fma3(f, quarter, z.lo, cube.lo), more);
+	p = mul(f, z.hi, polynomial(f, coef, 10, z.hi));
+	s = fast_sum(f, t, cube.hi);
+	s.lo = add(f, s.lo, fma3(f, t, p, cube.lo));
+	return s;
 }
 
 /* asin(t) - t of z = t^2 */
@@ -55,8 +61,8 @@ static LLVMValueRef angle(struct fn *f, LLVMValueRef x, LLVMValueRef y,
 	LLVMValueRef left)
 {
 	LLVMValueRef steep = LLVMBuildFCmp(f->b, LLVMRealOGT, y, x, ""), a, b, t;
-	LLVMValueRef equal, turn, slope;
-	struct sum base, s, sum;
+	LLVMValueRef equal, turn;
+	struct sum base, s;
 
 	a = choose(f, steep, x, y);
 	b = choose(f, steep, y, x);
@@ -69,11 +75,9 @@ static LLVMValueRef angle(struct fn *f, LLVMValueRef x, LLVMValueRef y,
 	base = dd_choose(f, left, pi_times(f, 1), dd(f, 0, 0));
 	base = dd_choose(f, steep, pi_times(f, 0.5), base);
 	turn = LLVMBuildXor(f->b, steep, left, "");
-	slope = bend(f, t);
+	s = bend(f, t, s.lo);
 	s = dd_choose(f, turn, dd_neg(f, s), s);
-	sum = fast_sum(f, base.hi, s.hi);
-	sum.lo = add(f, sum.lo, add(f, base.lo, s.lo));
-	return add(f, sum.hi, fma3(f, s.hi, slope, sum.lo));
+	return onto(f, base, s);
 }
 
 static LLVMValueRef build_atan(struct fn *f, LLVMValueRef x)

@@ -31,7 +31,7 @@ LLVMValueRef nvptx_short_exp2(struct fn *f, struct sum x)
 		LLVMBuildSub(f->b, to_bits(f, shifted), to_bits(f, magic), ""));
 }
 
-/* The logarithm of 2^k (1 + m + more). */
+/* The logarithm of 2^k (1 + m), the lower part of "m" by its slope. */
 static struct sum logarithm(struct fn *f, LLVMValueRef k, struct sum m,
 	const struct base *b)
 {
@@ -44,6 +44,8 @@ static struct sum logarithm(struct fn *f, LLVMValueRef k, struct sum m,
 		coef[i + 1] = b->c * f->f->log[i];
 	p = polynomial(f, coef, f->f->n_log + 1, m.hi);
 	top = single(f, m.hi);
+	if (!LLVMIsNull(rest))
+		rest = fma3(f, neg(f, m.hi), rest, rest);
 	if (b->c != 1) {
 		top = exact_product(f, m.hi, c.hi);
 		rest = fma3(f, m.hi, c.lo, top.lo);
@@ -79,17 +81,24 @@ LLVMValueRef nvptx_short_log(struct fn *f, enum poly_op op, LLVMValueRef x)
 	return special(f, x, add(f, s.hi, s.lo));
 }
 
-/* 1 + x is a sum, whose lower part is added where it has the exponent of the upper. */
+/* 1 + x is a sum, no part of which is denormal. Its lower part is added to m where it
+ * has m's exponent.
+ */
 struct sum nvptx_short_log1p(struct fn *f, struct sum x)
 {
 	const struct base e = { f->f->ln2_hi, f->f->ln2_lo, 1 };
 	struct sum s = exact_sum(f, real(f, 1), x.hi), m;
-	LLVMValueRef k, low;
+	LLVMValueRef bits = to_bits(f, s.hi), expo, k, one = real(f, 1);
 
 	if (!LLVMIsNull(x.lo))
 		s.lo = add(f, s.lo, x.lo);
-	m.hi = nvptx_log_split(f, s.hi, &k);
-	low = LLVMBuildFPToSI(f->b, at_most(f, k, 60), f->integer, "");
-	low = mul(f, s.lo, power(f, LLVMBuildNeg(f->b, low, "")));
-	return logarithm(f, k, fast_sum(f, m.hi, low), &e);
+	expo = LLVMBuildSub(f->b, bits, integer(f, f->f->sqrt_half), "");
+	expo = LLVMBuildAnd(f->b, expo, integer(f, 0xff800000), "");
+	k = LLVMBuildSIToFP(f->b, LLVMBuildAShr(f->b, expo,
+		integer(f, f->f->mantissa), ""), f->real, "");
+	m.hi = sub(f, from_bits(f, LLVMBuildSub(f->b, bits, expo, "")), one);
+	m.lo = mul(f, s.lo, from_bits(f, LLVMBuildSub(f->b, to_bits(f, one),
+		expo, "")));
+	m.lo = choose(f, compare(f, LLVMRealOLT, s.hi, 0x1p60), m.lo, real(f, 0));
+	return logarithm(f, k, fast_sum(f, m.hi, m.lo), &e);
 }

@@ -30,4 +30,11 @@ enum { MATH_N_FUNCTION = 33, MATH_N_PAIR = 4 };
 extern const struct math_function math_function[MATH_N_FUNCTION];
 extern const struct math_pair math_pair[MATH_N_PAIR];
 
+/* The error of "got" in units of the last place of "ref" (of the least
+ * denormal below the normal numbers); HUGE_VAL if only one of them is NaN, or
+ * infinite where the other is not close to it.
+ */
+double math_error_f32(float got, double ref);
+double math_error_f64(double got, long double ref);
+
 #endif

@@ -241,40 +241,6 @@ static uint64_t bits_of(double x)
 	return bits;
 }
 
-/* The error of "got" in units of the last place of "ref" (of the least
- * denormal below the normal numbers); HUGE_VAL if only one of them is NaN, or
- * infinite where the other is not close to it.
- */
-static double error_f32(float got, double ref)
-{
-	int e;
-
-	if (isnan(ref) || isnan(got))
-		return isnan(ref) && isnan(got) ? 0 : HUGE_VAL;
-	if (isinf(ref))
-		return got == ref ? 0 : HUGE_VAL;
-	e = ref == 0 ? -126 : ilogb(ref);
-	e = e < -126 ? -126 : e > 127 ? 127 : e;
-	if (isinf(got) && fabs(ref) > FLT_MAX)
-		return !signbit(got) == !signbit(ref) ? 0 : HUGE_VAL;
-	return fabs(got - ref) / ldexp(1, e - 23);
-}
-
-static double error_f64(double got, long double ref)
-{
-	int e;
-
-	if (isnan(ref) || isnan(got))
-		return isnan(ref) && isnan(got) ? 0 : HUGE_VAL;
-	if (isinf(ref))
-		return got == ref ? 0 : HUGE_VAL;
-	e = ref == 0 ? -1022 : ilogbl(ref);
-	e = e < -1022 ? -1022 : e > 1023 ? 1023 : e;
-	if (isinf(got) && fabsl(ref) > DBL_MAX)
-		return !signbit(got) == !signbit(ref) ? 0 : HUGE_VAL;
-	return (double) (fabsl(got - ref) / ldexpl(1, e - 52));
-}
-
 /* splitmix64 */
 static uint64_t random_bits(uint64_t *seed)
 {
@@ -320,7 +286,7 @@ static void test_f32(void **state)
 		for (uint64_t k = 0; k < (uint64_t) 1 << 32; k += stride) {
 			float x = float_of(k), y = c[0].f32[i](x);
 
-			note(&w, error_f32(y, math_function[i].ref(x)), x);
+			note(&w, math_error_f32(y, math_function[i].ref(x)), x);
 		}
 		show(math_function[i].op, "f32", &w, math_function[i].ulp);
 	}
@@ -358,7 +324,7 @@ static void test_f64(void **state)
 		for (int k = 0; k < 300000; k++) {
 			double x = sample_f64(&seed), y = c[0].f64[i](x);
 
-			note(&w, error_f64(y, math_function[i].refl(x)), x);
+			note(&w, math_error_f64(y, math_function[i].refl(x)), x);
 		}
 		show(math_function[i].op, "f64", &w, math_function[i].ulp);
 	}
@@ -394,11 +360,11 @@ static void test_pairs(void **state)
 
 		for (int k = 0; k < 300000; k++) {
 			sample_pair(&seed, &x, &y);
-			note(&w, error_f64(c[0].p64[i](x, y),
+			note(&w, math_error_f64(c[0].p64[i](x, y),
 				math_pair[i].refl(x, y)), x);
 			x = (float) x;
 			y = (float) y;
-			note(&v, error_f32(c[0].p32[i]((float) x, (float) y),
+			note(&v, math_error_f32(c[0].p32[i]((float) x, (float) y),
 				math_pair[i].ref(x, y)), x);
 		}
 		show(math_pair[i].op, "f64", &w, math_pair[i].ulp);
@@ -425,9 +391,9 @@ static void test_reduction(void **state)
 		for (int i = 0; i < 3; i++) {
 			long double ref = math_function[op[i]].refl(x[k]);
 
-			assert_true(error_f64(c[0].f64[op[i]](x[k]), ref) <=
+			assert_true(math_error_f64(c[0].f64[op[i]](x[k]), ref) <=
 				0.9);
-			assert_true(error_f64(c[0].f64[op[i]](-x[k]),
+			assert_true(math_error_f64(c[0].f64[op[i]](-x[k]),
 				math_function[op[i]].refl(-(long double) x[k])) <=
 				0.9);
 		}
@@ -457,7 +423,7 @@ static void test_special_pairs(void **state)
 			double x = v[k / n], y = v[k % n];
 			double got = c->p64[i](x, y), want = math_pair[i].ref(x, y);
 			bool good = same_bits(got, want) || (isfinite(want) &&
-				want != 0 && error_f64(got,
+				want != 0 && math_error_f64(got,
 				math_pair[i].refl(x, y)) <= math_pair[i].ulp);
 
 			if (!good)
@@ -484,10 +450,10 @@ static void test_special_values(void **state)
 			double want = math_function[i].ref(v[k]);
 			float x = (float) v[k];
 			bool good = same_bits(got, want) || (isfinite(want) &&
-				want != 0 && error_f64(got,
+				want != 0 && math_error_f64(got,
 				math_function[i].refl(v[k])) <= math_function[i].ulp);
 
-			good = good && error_f32(c->f32[i](x),
+			good = good && math_error_f32(c->f32[i](x),
 				math_function[i].ref(x)) <= 1;
 			if (!good)
 				print_error("%s(%g): %a, not %a\n",
@@ -545,7 +511,7 @@ static void test_denormal(void **state)
 	}
 	for (int k = -1074; k < -1022; k++) {
 		assert_true(c->f64[2](ldexp(1, k)) == ldexp(1, k));
-		assert_true(error_f64(c->f64[1](ldexp(1, k)),
+		assert_true(math_error_f64(c->f64[1](ldexp(1, k)),
 			logl(ldexpl(1, k))) <= 1);
 	}
 	assert_true(c->f32[0](-103) == 0x1p-149f);
