@@ -537,6 +537,20 @@ row("movement", "gelu",
     [("f32", 67108864), ("bf16", 134217728), ("f16", 67108859)],
     [(1,), (133,)], gelu,
     [lambda t, x: t.nn.functional.gelu(x, approximate="tanh")])
+row("points", "gelu_erf",
+    [("f32", 67108864), ("bf16", 134217728), ("f16", 67108859)],
+    [(1,), (133,)],
+    lambda np, x: .5 * x * (1 + np.erf(x / math.sqrt(2))),
+    [lambda t, x: t.nn.functional.gelu(x)])
+row("points", "sin_cos", [("f32", 67108864)], [(1,), (133,)],
+    lambda np, x: np.sin(x) + np.cos(x),
+    [lambda t, x: t.sin(x) + t.cos(x)])
+row("points", "power", [("f32", 67108864)], [(1,), (133,)],
+    lambda np, x, z: x ** z, [lambda t, x, z: t.pow(x, z)],
+    {"X": "between 0.1 and 10"})
+row("points", "log1p", [("f32", 67108864)], [(1,), (133,)],
+    lambda np, x: np.log1p(x), [lambda t, x: t.log1p(x)],
+    {"X": "between 0 and 2"})
 
 # ------------------------------------------------------------------- movement
 
