@@ -19,9 +19,7 @@
 /* Rounds of a row; times and size, in L2 caches, of the copy that memory is
  * measured by.
  */
-enum { ROUNDS_LEAST = 7, COPY_TIMES = 8, COPY_CACHES = 8 };
-static const double ROUND_MS = 3, BURST_MS = 6, BURST_IDLE_MS = 60,
-	STEADY_MS = 2000;
+enum { COPY_TIMES = 8, COPY_CACHES = 8 };
 
 static volatile sig_atomic_t stopped;
 
@@ -156,22 +154,6 @@ static enum tool_exit open_libraries(struct tool_bench *b)
 /* Set how rows are timed: in short rounds, in bursts with idle time between
  * them, or after two seconds of warming up.
  */
-static void set_regime(struct tool_bench *b)
-{
-	const char *name = b->o->regime_name;
-	bool is_burst = !strcmp(name, "burst");
-	int most = (int)(b->o->repeat < TOOL_BENCH_N_ROUND ? b->o->repeat :
-		TOOL_BENCH_N_ROUND);
-
-	b->timing = (struct tool_bench_timing){ .gpu = &b->gpu,
-		.lib = &b->lib, .most = most,
-		.least = most < ROUNDS_LEAST ? most : ROUNDS_LEAST,
-		.round_ms = is_burst ? BURST_MS : ROUND_MS,
-		.idle_ms = is_burst ? BURST_IDLE_MS : 0,
-		.warm_ms = strcmp(name, "steady") ? 0 : STEADY_MS,
-		.seed = (uint64_t)b->o->seed };
-}
-
 /* True if the file of results has a row for each base of "p". */
 static bool is_done(const struct tool_bench *b,
 	const struct tool_bench_program *p)
@@ -332,7 +314,9 @@ enum tool_exit tool_bench_begin(struct tool_bench *b)
 {
 	enum tool_exit status;
 
-	set_regime(b);
+	b->timing = (struct tool_bench_timing){ .gpu = &b->gpu,
+		.lib = &b->lib };
+	tool_rounds_regime(&b->timing.r, b->o);
 	b->build = hash_of_command();
 	status = tool_bench_data_make(&b->data, &b->gpu,
 		(uint64_t)b->o->seed);

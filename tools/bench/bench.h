@@ -65,6 +65,18 @@ struct tool_clock {
 };
 struct tool_clock tool_cuda_clock(const struct tool_cuda *g);
 
+/* Make what "launch" launches as side "k" a graph, in the place of "*graph"; run the
+ * graph, or, if it is NULL, the launches; milliseconds of that, between two events.
+ */
+typedef enum tool_exit tool_launches(void *user, int k);
+enum tool_exit tool_graph_make(struct tool_cuda *g, tool_launches *launch,
+	void *user, int k, void **graph);
+enum tool_exit tool_graph_run(struct tool_cuda *g, tool_launches *launch,
+	void *user, int k, void *graph);
+enum tool_exit tool_graph_time(struct tool_cuda *g, tool_launches *launch,
+	void *user, int k, void *graph, double *ms);
+void tool_graph_free(struct tool_cuda *g, void **graph);
+
 /* --------------------------------------------------------- bench_library.c */
 
 enum tool_library { TOOL_CUBLAS, TOOL_CUBLASLT, TOOL_CUDNN, TOOL_N_LIBRARY };
@@ -272,6 +284,40 @@ enum tool_exit tool_bench_compile(const struct tool_options *o,
 	const struct nvptx_target *target, struct tool_bench_program *program,
 	int n, bool anew);
 
+/* ---------------------------------------------------------- bench_rounds.c */
+
+/* What is timed: "calls" launches in a round, which rotate over "n_set" sets of
+ * arrays, 1 or more. "ms" are times of one launch, one a round.
+ */
+struct tool_round_side {
+	int n_set, calls;
+	double ms[TOOL_BENCH_N_ROUND];
+	double median;
+};
+/* "ready" makes side "k" ready for its calls, "run" runs them and tells how long all of
+ * them took. The first side is the one that others are compared with.
+ */
+struct tool_rounds {
+	struct tool_round_side **side;
+	int n_side;
+	int least, most, rounds;
+	double round_ms, idle_ms, warm_ms;
+	uint64_t seed;
+	enum tool_exit (*ready)(void *user, int k);
+	enum tool_exit (*run)(void *user, int k, double *ms);
+	void *user;
+};
+/* How many and how long rounds are, as the options say. */
+void tool_rounds_regime(struct tool_rounds *r, const struct tool_options *o);
+/* Time all sides in turn. */
+enum tool_exit tool_rounds(struct tool_rounds *r);
+double tool_bench_median(const double *x, int n);
+/* The median of the ratios "a" / "b", and half the width of its 95 % interval
+ * as a part of it.
+ */
+double tool_bench_ratio(const double *a, const double *b, int n,
+	double *spread);
+
 /* ------------------------------------------------------------ bench_time.c */
 
 /* What is timed: launches of one side. */
@@ -281,13 +327,10 @@ struct tool_bench_side {
 	struct tool_bench_program *program;	/* if it is one of ours */
 	uint64_t ptr[TOOL_BENCH_N_ARRAY];	/* of the first set */
 	uint64_t stride[TOOL_BENCH_N_ARRAY];	/* to the next set */
-	int n_set;
 	int64_t copied;		/* bytes, if it is a copy */
 	double scale;		/* of its times, to compare them with ours */
-	int calls;		/* launches in a round */
 	void *graph;		/* NULL: launches go to the stream */
-	double ms[TOOL_BENCH_N_ROUND];	/* of a launch */
-	double median;
+	struct tool_round_side round;
 };
 struct tool_bench_timing {
 	struct tool_cuda *gpu;
@@ -295,10 +338,7 @@ struct tool_bench_timing {
 	const int64_t *n;
 	struct tool_bench_side side[1 + TOOL_BENCH_BASES];
 	int n_side;
-	int least, most;	/* rounds */
-	int rounds;
-	double round_ms, idle_ms, warm_ms;
-	uint64_t seed;
+	struct tool_rounds r;
 	struct tool_clock clock;
 };
 /* Launch side "k" once, on the arrays of "set". */
@@ -312,12 +352,6 @@ enum tool_exit tool_bench_time(struct tool_bench_timing *t);
 enum tool_exit tool_bench_time_end(struct tool_bench_timing *t,
 	const int64_t *bytes, int n_array, int n_out, double *ms);
 void tool_bench_time_free(struct tool_bench_timing *t);
-double tool_bench_median(const double *x, int n);
-/* The median of the ratios "a" / "b", and half the width of its 95 % interval
- * as a part of it.
- */
-double tool_bench_ratio(const double *a, const double *b, int n,
-	double *spread);
 
 /* ------------------------------------------------------------- bench_row.c */
 
@@ -339,6 +373,8 @@ struct tool_bench_result {
 	double error;		/* largest, as a part of its bound */
 	struct tool_usage usage;
 	struct tool_clock clock;
+	double ours[TOOL_BENCH_N_ROUND], theirs[TOOL_BENCH_N_ROUND];
+	int n_sample;		/* rounds there; 0 of what was read back */
 };
 struct tool_bench {
 	struct tool_options *o;
@@ -412,6 +448,12 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out);
 void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out);
 void tool_bench_write_json(const struct tool_bench *b, FILE *out);
+/* Write the member "name" of an object of JSON: "n" numbers, those at "x" times
+ * "scale"; and "text" as a list of JSON, an item a line.
+ */
+void tool_bench_write_samples(const char *name, const double *x, int n,
+	double scale, FILE *out);
+void tool_bench_write_lines(const char *text, FILE *out);
 /* Take over the rows in "text", which is the file "path" and may be changed; its
  * last line may lack an end, and is no row then.
  */

@@ -262,3 +262,61 @@ enum tool_exit tool_cuda_elapsed(struct tool_cuda *g, double *ms)
 	*ms = t;
 	return status;
 }
+
+/* ----------------------------------------------------------------- graphs */
+
+enum { CAPTURE_RELAXED = 2 };
+
+void tool_graph_free(struct tool_cuda *g, void **graph)
+{
+	if (*graph)
+		g->exec_destroy(*graph);
+	*graph = NULL;
+}
+
+enum tool_exit tool_graph_make(struct tool_cuda *g, tool_launches *launch,
+	void *user, int k, void **graph)
+{
+	enum tool_exit status, ended;
+	void *made = NULL;
+
+	tool_graph_free(g, graph);
+	status = tool_cuda_judge(g, "cuStreamBeginCapture",
+		g->capture_begin(g->handle, CAPTURE_RELAXED));
+	if (status != TOOL_OK)
+		return status;
+	status = launch(user, k);
+	ended = tool_cuda_judge(g, "cuStreamEndCapture",
+		g->capture_end(g->handle, &made));
+	if (status == TOOL_OK)
+		status = ended;
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(g, "cuGraphInstantiate",
+			g->graph_make(graph, made, 0));
+	if (ended == TOOL_OK && made)
+		g->graph_destroy(made);
+	return status;
+}
+
+enum tool_exit tool_graph_run(struct tool_cuda *g, tool_launches *launch,
+	void *user, int k, void *graph)
+{
+	if (!graph)
+		return launch(user, k);
+	return tool_cuda_judge(g, "cuGraphLaunch",
+		g->graph_launch(graph, g->handle));
+}
+
+enum tool_exit tool_graph_time(struct tool_cuda *g, tool_launches *launch,
+	void *user, int k, void *graph, double *ms)
+{
+	enum tool_exit status = tool_cuda_judge(g, "cuEventRecord",
+		g->event_record(g->start, g->handle));
+
+	if (status == TOOL_OK)
+		status = tool_graph_run(g, launch, user, k, graph);
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(g, "cuEventRecord",
+			g->event_record(g->stop, g->handle));
+	return status == TOOL_OK ? tool_cuda_elapsed(g, ms) : status;
+}

@@ -74,7 +74,7 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 		g->flops[1] * 1e-12, g->copy_rate * 1e-9);
 	print_libraries(b, mark, out);
 	fprintf(out, "%stimes are medians of up to %d rounds of %g ms, "
-		"regime %s\n", mark, b->timing.most, b->timing.round_ms,
+		"regime %s\n", mark, b->timing.r.most, b->timing.r.round_ms,
 		b->o->regime_name);
 }
 
@@ -341,6 +341,17 @@ enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 
 /* ------------------------------------------------------------------- JSON */
 
+void tool_bench_write_samples(const char *name, const double *x, int n,
+	double scale, FILE *out)
+{
+	int i;
+
+	fprintf(out, ",\n     \"%s\": [", name);
+	for (i = 0; i < n; i++)
+		fprintf(out, "%s%.6g", i ? ", " : "", x[i] * scale);
+	fprintf(out, "]");
+}
+
 /* Write one result as an object; one without times has none of the fields about
  * them.
  */
@@ -368,11 +379,16 @@ static void write_json_row(const struct tool_bench_result *r, FILE *out)
 			r->roof, r->error, u->kernels, u->registers, u->shared,
 			u->local, u->occupancy, u->is_ptx ? "ptx" : "cubin",
 			r->end_ms, r->clock.mhz, r->clock.watt, r->clock.throttle);
+	if (r->n_sample) {
+		tool_bench_write_samples("ours_samples", r->ours, r->n_sample,
+			1, out);
+		tool_bench_write_samples("base_samples", r->theirs,
+			r->n_sample, 1, out);
+	}
 	fprintf(out, "}");
 }
 
-/* Print "text" as a string of JSON, a list item for each line. */
-static void write_lines(const char *text, FILE *out)
+void tool_bench_write_lines(const char *text, FILE *out)
 {
 	fprintf(out, "    \"");
 	for (; *text; text++) {
@@ -397,8 +413,9 @@ void tool_bench_write_json(const struct tool_bench *b, FILE *out)
 		tool_bench_print_facts(b, "", f);
 		fclose(f);
 	}
-	fprintf(out, "{\n  \"facts\": [\n");
-	write_lines(facts ? facts : "", out);
+	fprintf(out, "{\n  \"device\": \"%s\",\n  \"facts\": [\n",
+		cetane_device_name(b->gpu.dev));
+	tool_bench_write_lines(facts ? facts : "", out);
 	fprintf(out, "  ],\n  \"rows\": [\n");
 	for (i = 0; i < b->n_result; i++) {
 		write_json_row(&b->result[i], out);

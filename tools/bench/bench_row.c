@@ -40,7 +40,7 @@ static enum tool_exit allocate(struct row *r, struct tool_bench_side *s,
 {
 	struct tool_cuda *g = &r->b->gpu;
 	uint64_t stride = ((uint64_t)size + ALIGN - 1) / ALIGN * ALIGN;
-	uint64_t all = stride * (uint64_t)(s->n_set - 1) + (uint64_t)size;
+	uint64_t all = stride * (uint64_t)(s->round.n_set - 1) + (uint64_t)size;
 	enum tool_exit status;
 
 	status = tool_cuda_judge(g, "cuMemAlloc",
@@ -58,7 +58,7 @@ static enum tool_exit fill(struct row *r, const struct tool_bench_side *s,
 	enum tool_exit status = TOOL_OK;
 	int set;
 
-	for (set = 0; set < s->n_set && status == TOOL_OK; set++)
+	for (set = 0; set < s->round.n_set && status == TOOL_OK; set++)
 		status = tool_bench_fill(&r->b->data, &r->b->gpu, i, is_f64,
 			s->ptr[i] + (uint64_t)set * s->stride[i],
 			size / (is_f64 ? 8 : 4));
@@ -89,7 +89,7 @@ static struct tool_bench_side *add_side(struct row *r, const char *name)
 	struct tool_bench_side *s = &r->t.side[r->t.n_side++];
 
 	s->name = name;
-	s->n_set = r->n_set;
+	s->round.n_set = r->n_set;
 	s->scale = 1;
 	return s;
 }
@@ -149,7 +149,7 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 
 	s->program = tool_bench_program_of(r->b,
 		tool_bench_find(s->base->rival, "nn"), &size, r->p->how);
-	s->n_set = 1;
+	s->round.n_set = 1;
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
 	r->rival = s->program;
@@ -368,20 +368,26 @@ static void fill_result(const struct row *r, struct tool_bench_result *q,
 	const struct tool_bench_side *s)
 {
 	const struct tool_bench_side *ours = &r->t.side[0];
+	int i;
 
 	q->work = r->p->form->work ? r->p->form->work(r->p->size.n) : 0;
 	q->bytes = (double)r->bytes;
 	q->usage = r->usage;
-	q->rounds = r->t.rounds;
-	q->calls = ours->calls;
+	q->rounds = r->t.r.rounds;
+	q->calls = ours->round.calls;
 	q->clock = r->t.clock;
 	q->error = r->error;
 	q->end_ms = r->end_ms;
-	q->ours_ms = ours->median;
-	q->base_ms = s->median * s->scale;
-	q->ratio = s->scale * tool_bench_ratio(s->ms, ours->ms, r->t.rounds,
+	q->ours_ms = ours->round.median;
+	q->base_ms = s->round.median * s->scale;
+	q->ratio = s->scale * tool_bench_ratio(s->round.ms, ours->round.ms, r->t.r.rounds,
 		&q->spread);
 	q->roof = roof(r->b, q);
+	q->n_sample = r->t.r.rounds;
+	for (i = 0; i < q->n_sample; i++) {
+		q->ours[i] = ours->round.ms[i];
+		q->theirs[i] = s->round.ms[i] * s->scale;
+	}
 	q->state = TOOL_BENCH_RIGHT;
 }
 
@@ -392,7 +398,7 @@ static const struct tool_bench_side *side_of(const struct row *r,
 	int k;
 
 	for (k = 1; k < r->t.n_side; k++)
-		if (r->t.side[k].base == base && r->t.side[k].median > 0)
+		if (r->t.side[k].base == base && r->t.side[k].round.median > 0)
 			return &r->t.side[k];
 	return NULL;
 }
@@ -462,12 +468,12 @@ static enum tool_exit time_row(struct row *r)
 	if (n == 1)
 		return tool_bench_time(&r->t);
 	for (i = 0; i < n && status == TOOL_OK; i++) {
-		r->t.seed++;
+		r->t.r.seed++;
 		status = tool_bench_time(&r->t);
 		tool_bench_time_free(&r->t);
 		t[i] = r->t;
-		ratio[i] = tool_bench_ratio(t[i].side[1].ms, t[i].side[0].ms,
-			t[i].rounds, &spread);
+		ratio[i] = tool_bench_ratio(t[i].side[1].round.ms,
+			t[i].side[0].round.ms, t[i].r.rounds, &spread);
 	}
 	for (i = 0; i < n && status == TOOL_OK; i++)
 		if (ratio[i] == tool_bench_median(ratio, n))

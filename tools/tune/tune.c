@@ -209,9 +209,9 @@ static enum tool_exit measure(struct task *k, int i, bool is_final)
 	enum tool_exit status, kept;
 
 	if (!is_final) {
-		b->timing.least = b->timing.most = FIRST_ROUNDS;
-		b->timing.round_ms = FIRST_MS;
-		b->timing.warm_ms = 0;
+		b->timing.r.least = b->timing.r.most = FIRST_ROUNDS;
+		b->timing.r.round_ms = FIRST_MS;
+		b->timing.r.warm_ms = 0;
 	}
 	status = tool_bench_measure(b, &k->program[i],
 		is_final ? &k->program[0] : NULL, &q);
