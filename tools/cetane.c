@@ -8,6 +8,8 @@
 
 #include "tools/cases/cases.h"
 #include "tools/lib/lib.h"
+#include "tools/own/compare.h"
+#include "tools/own/own.h"
 #include "tools/tune/tune.h"
 
 /* Run the verb that the options name; returns the exit code. */
@@ -29,7 +31,9 @@ static enum tool_exit run_verb(struct tool_options *o)
 	case TOOL_DOCTOR:
 		return tool_doctor();
 	case TOOL_BENCH:
-		return tool_bench(o);
+		return o->file ? tool_own_bench(o) : tool_bench(o);
+	case TOOL_BENCHCMP:
+		return tool_benchcmp(o);
 	case TOOL_TUNE:
 		return tool_tune(o);
 	case TOOL_CACHE:

@@ -160,7 +160,7 @@ void tool_print_help(void)
 
 	printf("Usage: cetane VERB [OPERAND] [OPTION...]\n\n");
 	for (i = 0; i < TOOL_N_VERB; i++) {
-		at = printf("  %-8s %-7s ", tool_verb_row[i].name,
+		at = printf("  %-8s  %-7s ", tool_verb_row[i].name,
 			tool_verb_row[i].operand ? tool_verb_row[i].operand :
 			"");
 		tool_print_wrapped(tool_verb_row[i].help, at, at);

@@ -308,6 +308,19 @@ struct tool_run {
 	int n_in, n_out;
 };
 enum tool_exit tool_run(struct tool_options *o);
+/* Compile r->unit, which has its data, for the device of the options, and load that; or
+ * r->src, which gets its data then. Free both in any case.
+ */
+enum tool_exit tool_run_load(struct tool_run *r, struct tool_compile *c,
+	struct tool_exec *x);
+/* Launch over a pattern, fetch the outputs, and see that all of them were written. */
+enum tool_exit tool_run_execute(struct tool_run *r, struct tool_exec *x);
+/* The inputs to the device; if "again", those that a launch has changed. The outputs
+ * to the host.
+ */
+enum tool_exit tool_run_upload(struct tool_run *r, struct tool_exec *x,
+	bool again);
+enum tool_exit tool_run_download(struct tool_run *r, struct tool_exec *x);
 /* Choose checks and the order of blocks and threads with the number "order",
  * from 0, on the host device "dev".
  */

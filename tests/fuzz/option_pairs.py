@@ -55,7 +55,10 @@ FILES = {
     "blocks": "kernel C tile 32 32 32\n",
     "s.lua": "print_space() try(tile, {\"i\"}, {4})\n",
     "tuned.db": "cetane-tuning 1\n",
-    "x.npy": "no array",
+    "x.npy": "no array", "rival.py": "def f(v):\n    pass\n",
+    "rows.json": "{\"device\": \"d\", \"rows\": [{\"suite\": \"own\", \"form\": "
+                 "\"f\", \"size\": \"1\", \"base\": \"\", \"ours_samples\": "
+                 "[1, 2]}]}",
 }
 # What a program needs so that it can run.
 SIZES = {"matrix.dsl": ["-DM=5", "-DK=6", "-DN=7"], "index.dsl": ["-DN=9"],
@@ -64,6 +67,8 @@ SIZES = {"matrix.dsl": ["-DM=5", "-DK=6", "-DN=7"], "index.dsl": ["-DN=9"],
 STAGES = {"matrix.poly": ["--from=poly"], "matrix.ll": ["--from=llvm"]}
 # Verbs that read these.
 READERS = {"build", "run", "inspect"}
+# What verbs take that is no program; suites stand without a file.
+OPERANDS = {"bench": [None, "index.dsl"], "benchcmp": ["rows.json"]}
 # What bench and tune are bounded by; later words of a command win.
 BASE = {
     "bench": ["--suite=elementwise/row", "--sizes=pair", "--repeat=1",
@@ -90,6 +95,7 @@ VALUES = {
     "memory-limit": ["0", "8G", "1M"], "crash-dir": ["crash"],
     "sanitize": ["all", "bounds,race", "uninit"],
     "expect": ["C=x.npy", "y=absent", "none=x.npy"], "within": ["0", "1e-3", "nan"],
+    "rival": ["rival.py:f", "absent.so:f", "f"], "fail-on": ["0", "5", "nan"],
     "junit": ["cases.xml", "absent/x.xml"],
 }
 # The same option takes other values with other verbs.
@@ -119,7 +125,7 @@ CHOICES = read_choices()
 def read_verbs():
     with open(os.path.join(arguments.ROOT, "tools", "lib", "base",
                            "option.def"), encoding="ascii") as f:
-        return re.findall(r"^VERB\(\w+, \"(\w+)\", (?:\"(\w+)\"|NULL)",
+        return re.findall(r"^VERB\(\w+, \"(\w+)\", (?:\"([\w.]+)\"|NULL)",
                           f.read(), re.M)
 
 
@@ -163,11 +169,18 @@ class Command:
         self.verb, self.operand, self.words = verb, operand, list(words)
 
     def line(self):
-        return [self.verb, *BASE.get(self.verb, []),
+        return [self.verb, *self.base(),
                 *([self.operand] if self.operand else []),
                 *STAGES.get(self.operand, []),
                 *(self.for_run() if self.verb == "run" else []),
                 *self.words]
+
+    def base(self):
+        if self.verb == "bench" and self.operand:
+            return ["--device=host", "--repeat=1", *SIZES[self.operand]]
+        if self.verb == "benchcmp":
+            return [self.operand]
+        return BASE.get(self.verb, [])
 
     def for_run(self):
         if self.operand == "matrix.ll":
@@ -321,8 +334,10 @@ def main():
     for name, operand in read_verbs():
         if o.verb not in (None, name):
             continue
-        operands = {"": [None], "CODE": ["E203"], "VERB": ["build"], "ACTION": ["stat"],
-                    "FILE": sorted(SIZES)}[operand]
+        operands = OPERANDS.get(name) or {
+            "": [None], "CODE": ["E203"], "VERB": ["build"],
+            "ACTION": ["stat"], "FILE": sorted(SIZES),
+            "FILE...": sorted(SIZES)}[operand]
         verb = Verb(name, operands, o.seed, o.share, runner.run)
         if o.all:
             verb.every()

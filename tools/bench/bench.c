@@ -19,7 +19,6 @@
 /* Rounds of a row; times and size, in L2 caches, of the copy that memory is
  * measured by.
  */
-enum { COPY_TIMES = 8, COPY_CACHES = 8 };
 
 static volatile sig_atomic_t stopped;
 
@@ -95,39 +94,6 @@ static enum tool_exit make_folder(struct tool_bench *b)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Bytes that a copy of memory reads and writes in a second: of many times what
- * the cache holds.
- */
-static enum tool_exit measure_copy(struct tool_bench *b)
-{
-	struct tool_cuda *g = &b->gpu;
-	size_t bytes = COPY_CACHES * (size_t)g->l2 + 4096;
-	uint64_t at = 0;
-	enum tool_exit status;
-	double ms = 0, best = 0;
-	int i;
-
-	status = tool_cuda_judge(g, "cuMemAlloc",
-		g->mem_alloc(&at, 2 * bytes));
-	if (status != TOOL_OK)
-		return status;
-	for (i = 0; i < COPY_TIMES && status == TOOL_OK; i++) {
-		g->event_record(g->start, g->handle);
-		status = tool_cuda_judge(g, "cuMemcpyDtoDAsync",
-			g->copy(at + bytes, at, bytes, g->handle));
-		g->event_record(g->stop, g->handle);
-		if (status == TOOL_OK)
-			status = tool_cuda_elapsed(g, &ms);
-		best = i == 0 || ms < best ? ms : best;
-	}
-	g->mem_free(at);
-	g->copy_rate = best > 0 ? 2e3 * (double)bytes / best : 0;
-	return status;
-}
-
-/* Open the libraries that bases of the rows need; none with --against.
- * "lacking" says that one of them is missing.
- */
 static enum tool_exit open_libraries(struct tool_bench *b)
 {
 	const char *const path[TOOL_N_LIBRARY] = { b->o->cublas,
@@ -320,7 +286,7 @@ enum tool_exit tool_bench_begin(struct tool_bench *b)
 	b->build = hash_of_command();
 	status = tool_bench_data_make(&b->data, &b->gpu,
 		(uint64_t)b->o->seed);
-	return status == TOOL_OK ? measure_copy(b) : status;
+	return status == TOOL_OK ? tool_cuda_measure_copy(&b->gpu) : status;
 }
 
 /* Measure the rows of compiled programs: device and libraries, the rows,
@@ -467,11 +433,6 @@ static enum tool_exit check_options(const struct tool_options *o)
 	if (o->compile_only && !o->artifacts) {
 		tool_message(MSG_USAGE_CONFLICT,
 			"--compile-only needs --artifacts");
-		return TOOL_USAGE;
-	}
-	if (o->repeat < 1) {
-		tool_message(MSG_USAGE_VALUE, "repeat", "a number from 1 on",
-			"0", "", "");
 		return TOOL_USAGE;
 	}
 	return check_outputs(o);

@@ -13,7 +13,7 @@
 #include "tools/tools.h"
 
 enum {
-	TOOL_BENCH_N_SIZE = 6,	/* most sizes of a form */
+	TOOL_BENCH_N_SIZE = 16,	/* most sizes of a form */
 	TOOL_BENCH_NAME = 65,	/* bytes of a size's or an array's name, and NUL */
 	TOOL_BENCH_N_ARRAY = 10,	/* most inputs and outputs */
 	TOOL_BENCH_N_BASE = 2,	/* of a form */
@@ -55,6 +55,8 @@ enum tool_exit tool_cuda_judge(const struct tool_cuda *g, const char *what,
 	int result);
 /* Milliseconds between the two events; waits for the second. */
 enum tool_exit tool_cuda_elapsed(struct tool_cuda *g, double *ms);
+/* Find out the rate of a copy of memory. */
+enum tool_exit tool_cuda_measure_copy(struct tool_cuda *g);
 
 /* What the GPU does at this moment; 0 where nothing is known. "throttle" has
  * the bits that the management library gives for reasons of slow clocks.
@@ -176,6 +178,7 @@ struct tool_bench_form {
 	struct tool_bench_base base[TOOL_BENCH_N_BASE];
 	const char *list;	/* sizes, unless others are given */
 	bool marked;		/* of a list, only sizes with the mark t */
+	const char *type;	/* of a user's own program */
 };
 extern const struct tool_bench_form tool_bench_form[];
 extern const int tool_bench_n_form;
@@ -247,7 +250,7 @@ enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
 /* Launch the program on the stream of "g"; "ptr" are the form's arrays. */
 enum tool_exit tool_bench_program_launch(struct tool_bench_program *p,
 	struct tool_cuda *g, const uint64_t *ptr);
-/* What the kernels of a program take: the most registers of a thread, bytes of
+/* What the kernels "fn" of a record take: the most registers of a thread, bytes of
  * shared memory of a block and of stack (spills are among them) of a thread;
  * and the least part of the threads of a multiprocessor that can be there.
  */
@@ -256,8 +259,9 @@ struct tool_usage {
 	double occupancy;
 	bool is_ptx;		/* the driver has assembled it */
 };
-enum tool_exit tool_bench_usage(const struct tool_bench_program *p,
-	struct tool_cuda *g, struct tool_usage *usage);
+enum tool_exit tool_bench_usage(const struct cetane_rt_record *record,
+	struct cetane_function *const *fn, struct tool_cuda *g,
+	struct tool_usage *usage);
 /* Free what was loaded. */
 void tool_bench_program_free(struct tool_bench_program *p,
 	struct tool_cuda *g);
@@ -363,7 +367,7 @@ enum tool_bench_state { TOOL_BENCH_FAILED, TOOL_BENCH_WRONG, TOOL_BENCH_RIGHT,
 struct tool_bench_result {
 	const struct tool_bench_form *form;
 	struct tool_bench_size size;
-	char base[32];
+	char base[64];		/* "": none */
 	enum tool_bench_state state;
 	double ours_ms, base_ms, ratio, spread;
 	double end_ms;		/* ours with copies from and to the host, or 0 */
@@ -448,12 +452,14 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out);
 void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out);
 void tool_bench_write_json(const struct tool_bench *b, FILE *out);
+/* The same of "n" results, on the device called "device", of which "facts" tells. */
+void tool_bench_write_rows(const char *device, const char *facts,
+	const struct tool_bench_result *r, int n, FILE *out);
 /* Write the member "name" of an object of JSON: "n" numbers, those at "x" times
- * "scale"; and "text" as a list of JSON, an item a line.
+ * "scale".
  */
 void tool_bench_write_samples(const char *name, const double *x, int n,
 	double scale, FILE *out);
-void tool_bench_write_lines(const char *text, FILE *out);
 /* Take over the rows in "text", which is the file "path" and may be changed; its
  * last line may lack an end, and is no row then.
  */

@@ -263,6 +263,37 @@ enum tool_exit tool_cuda_elapsed(struct tool_cuda *g, double *ms)
 	return status;
 }
 
+enum { COPY_TIMES = 8, COPY_CACHES = 8 };
+
+/* Bytes that a copy of memory reads and writes in a second: of many times what
+ * the cache holds.
+ */
+enum tool_exit tool_cuda_measure_copy(struct tool_cuda *g)
+{
+	size_t bytes = COPY_CACHES * (size_t)g->l2 + 4096;
+	uint64_t at = 0;
+	enum tool_exit status;
+	double ms = 0, best = 0;
+	int i;
+
+	status = tool_cuda_judge(g, "cuMemAlloc",
+		g->mem_alloc(&at, 2 * bytes));
+	if (status != TOOL_OK)
+		return status;
+	for (i = 0; i < COPY_TIMES && status == TOOL_OK; i++) {
+		g->event_record(g->start, g->handle);
+		status = tool_cuda_judge(g, "cuMemcpyDtoDAsync",
+			g->copy(at + bytes, at, bytes, g->handle));
+		g->event_record(g->stop, g->handle);
+		if (status == TOOL_OK)
+			status = tool_cuda_elapsed(g, &ms);
+		best = i == 0 || ms < best ? ms : best;
+	}
+	g->mem_free(at);
+	g->copy_rate = best > 0 ? 2e3 * (double)bytes / best : 0;
+	return status;
+}
+
 /* ----------------------------------------------------------------- graphs */
 
 enum { CAPTURE_RELAXED = 2 };

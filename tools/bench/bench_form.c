@@ -90,7 +90,7 @@ const struct tool_bench_form tool_bench_form[] = {
 #define FORM(suite, name, text, sizes, arrays, n_out, start, is_f64, cold,	\
 	work, issued, reference, base0, base1, list, marked)			\
 	{ suite, name, text, sizes, arrays, n_out, start, is_f64, cold, work,	\
-	  issued, reference, { base0, base1 }, list, marked },
+	  issued, reference, { base0, base1 }, list, marked, NULL },
 #include "tools/bench/bench_form.def"
 #undef FORM
 };

@@ -156,16 +156,17 @@ static enum tool_exit add_usage(struct tool_cuda *g,
 	return tool_cuda_judge(g, "cuFuncGetAttribute", r);
 }
 
-enum tool_exit tool_bench_usage(const struct tool_bench_program *p,
-	struct tool_cuda *g, struct tool_usage *usage)
+enum tool_exit tool_bench_usage(const struct cetane_rt_record *record,
+	struct cetane_function *const *fn, struct tool_cuda *g,
+	struct tool_usage *usage)
 {
 	enum tool_exit status = TOOL_OK;
 	int i;
 
-	*usage = (struct tool_usage){ .is_ptx = p->is_ptx };
-	for (i = 0; i < p->record->n_kernel && status == TOOL_OK; i++)
-		status = add_usage(g, &p->record->kernel[i],
-			cetane_rt_cuda_function(p->fn[i]), usage);
+	*usage = (struct tool_usage){ 0 };
+	for (i = 0; i < record->n_kernel && status == TOOL_OK; i++)
+		status = add_usage(g, &record->kernel[i],
+			cetane_rt_cuda_function(fn[i]), usage);
 	return status;
 }
 

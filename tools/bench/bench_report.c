@@ -16,6 +16,11 @@ static const char *const state_name[] = {
 	[TOOL_BENCH_SAME] = "same",
 };
 
+static const char *type_of(const struct tool_bench_form *f)
+{
+	return f->type ? f->type : f->is_f64 ? "f64" : "f32";
+}
+
 /* Below so many operations a byte, memory is what limits. */
 static const double BALANCE = 16;
 
@@ -99,6 +104,16 @@ static const char *slowed(unsigned long long throttle)
 		throttle & POWER_CAP ? "  power cap" : "";
 }
 
+/* Times against the base, or of ours alone. */
+static void print_times(const struct tool_bench_result *r, FILE *out)
+{
+	if (*r->base)
+		fprintf(out, "%10.4f %10.4f %7.3f %6.2f ", r->base_ms, r->ours_ms,
+			r->ratio, 100 * r->spread);
+	else
+		fprintf(out, "%10s %10.4f %7s %6s ", "-", r->ours_ms, "-", "-");
+}
+
 void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 {
 	bool is_flops = r->work > BALANCE * r->bytes;
@@ -106,17 +121,21 @@ void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 
 	tool_bench_size_text(&r->size, size, sizeof(size));
 	snprintf(form, sizeof(form), "%s %s", r->form->suite, r->form->name);
-	fprintf(out, "%-24s %-22s %-13s ", form, size, r->base);
+	fprintf(out, "%-24s %-22s %-13s ", form, size, *r->base ? r->base : "-");
 	if (r->state != TOOL_BENCH_RIGHT) {
 		fprintf(out, "%s\n", state_name[r->state]);
 		return;
 	}
-	snprintf(rate, sizeof(rate), "%.1f %s", is_flops ?
+	snprintf(rate, sizeof(rate), "%.*f %s", r->form->reference ? 1 : 4, is_flops ?
 		tera(r->work, r->ours_ms) : 1e3 * tera(r->bytes, r->ours_ms),
 		is_flops ? "TFLOP/s" : "GB/s");
-	fprintf(out, "%10.4f %10.4f %7.3f %6.2f %13s %5.0f%%%s\n", r->base_ms,
-		r->ours_ms, r->ratio, 100 * r->spread, rate, 100 * r->roof,
-		slowed(r->clock.throttle));
+	print_times(r, out);
+	fprintf(out, "%13s ", rate);
+	if (r->roof > 0)
+		fprintf(out, "%5.0f%%%s\n", 100 * r->roof,
+			slowed(r->clock.throttle));
+	else
+		fprintf(out, "%6s\n", "-");
 }
 
 /* -------------------------------------------------- tab-separated values */
@@ -352,54 +371,95 @@ void tool_bench_write_samples(const char *name, const double *x, int n,
 	fprintf(out, "]");
 }
 
-/* Write one result as an object; one without times has none of the fields about
- * them.
- */
-static void write_json_row(const struct tool_bench_result *r, FILE *out)
+/* What our side has, and what the device says of it. */
+static void write_ours(const struct tool_bench_result *r, FILE *out)
 {
 	const struct tool_usage *u = &r->usage;
+
+	fprintf(out, ",\n     \"ours_ms\": %.6g, \"rounds\": %d, \"calls\": %d, "
+		"\"work\": %.9g, \"bytes\": %.9g", r->ours_ms, r->rounds,
+		r->calls, r->work, r->bytes);
+	if (r->roof > 0)
+		fprintf(out, ", \"roof\": %.4g", r->roof);
+	if (r->form->reference)
+		fprintf(out, ", \"error\": %.3g", r->error);
+	if (u->kernels)
+		fprintf(out, ",\n     \"kernels\": %d, \"registers\": %d, "
+			"\"shared\": %d, \"local\": %d, "
+			"\"occupancy\": %.3g, \"image\": \"%s\", "
+			"\"end_ms\": %.5g, \"mhz\": %u, \"watt\": %u, "
+			"\"throttle\": %llu", u->kernels, u->registers,
+			u->shared, u->local, u->occupancy,
+			u->is_ptx ? "ptx" : "cubin", r->end_ms, r->clock.mhz,
+			r->clock.watt, r->clock.throttle);
+	if (r->n_sample)
+		tool_bench_write_samples("ours_samples", r->ours, r->n_sample,
+			1, out);
+}
+
+static void write_json_row(const struct tool_bench_result *r, FILE *out)
+{
+	struct poly_str form = { 0 }, base = { 0 };
 	char size[96];
 
 	tool_bench_size_text(&r->size, size, sizeof(size));
-	fprintf(out, "    {\"suite\": \"%s\", \"form\": \"%s\", "
-		"\"size\": \"%s\", \"type\": \"%s\", \"base\": \"%s\", "
-		"\"state\": \"%s\"", r->form->suite, r->form->name, size,
-		r->form->is_f64 ? "f64" : "f32", r->base,
+	tool_json_text(&form, r->form->name);
+	tool_json_text(&base, r->base);
+	fprintf(out, "    {\"suite\": \"%s\", \"form\": %s, "
+		"\"size\": \"%s\", \"type\": \"%s\", \"base\": %s, "
+		"\"state\": \"%s\"", r->form->suite, form.s ? form.s : "\"\"",
+		size, type_of(r->form), base.s ? base.s : "\"\"",
 		state_name[r->state]);
+	poly_str_free(&form);
+	poly_str_free(&base);
 	if (r->state == TOOL_BENCH_RIGHT)
-		fprintf(out, ",\n     \"base_ms\": %.6g, \"ours_ms\": %.6g, "
-			"\"ratio\": %.5g, \"spread\": %.3g, \"rounds\": %d, "
-			"\"calls\": %d,\n     \"work\": %.9g, \"bytes\": %.9g, "
-			"\"roof\": %.4g, \"error\": %.3g, \"kernels\": %d, "
-			"\"registers\": %d,\n     \"shared\": %d, "
-			"\"local\": %d, \"occupancy\": %.3g, "
-			"\"image\": \"%s\", \"end_ms\": %.5g, \"mhz\": %u, \"watt\": %u, "
-			"\"throttle\": %llu", r->base_ms, r->ours_ms, r->ratio,
-			r->spread, r->rounds, r->calls, r->work, r->bytes,
-			r->roof, r->error, u->kernels, u->registers, u->shared,
-			u->local, u->occupancy, u->is_ptx ? "ptx" : "cubin",
-			r->end_ms, r->clock.mhz, r->clock.watt, r->clock.throttle);
-	if (r->n_sample) {
-		tool_bench_write_samples("ours_samples", r->ours, r->n_sample,
-			1, out);
-		tool_bench_write_samples("base_samples", r->theirs,
-			r->n_sample, 1, out);
+		write_ours(r, out);
+	if (r->state == TOOL_BENCH_RIGHT && *r->base) {
+		fprintf(out, ",\n     \"base_ms\": %.6g, \"ratio\": %.5g, "
+			"\"spread\": %.3g", r->base_ms, r->ratio, r->spread);
+		if (r->n_sample)
+			tool_bench_write_samples("base_samples", r->theirs,
+				r->n_sample, 1, out);
 	}
 	fprintf(out, "}");
 }
 
-void tool_bench_write_lines(const char *text, FILE *out)
+/* Print "text" as strings of JSON, a list item for each line. */
+static void write_lines(const char *text, FILE *out)
 {
-	fprintf(out, "    \"");
-	for (; *text; text++) {
-		if (*text == '\n' && text[1])
-			fprintf(out, "\",\n    \"");
-		else if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else if (*text != '\n')
-			putc(*text, out);
+	const char *end;
+	char *line;
+
+	for (; *text; text = *end ? end + 1 : end) {
+		struct poly_str item = { 0 };
+
+		end = text + strcspn(text, "\n");
+		line = strndup(text, (size_t)(end - text));
+		tool_json_text(&item, line ? line : "");
+		fprintf(out, "    %s%s\n", item.s ? item.s : "\"\"",
+			*end && end[1] ? "," : "");
+		poly_str_free(&item);
+		free(line);
 	}
-	fprintf(out, "\"\n");
+}
+
+void tool_bench_write_rows(const char *device, const char *facts,
+	const struct tool_bench_result *r, int n, FILE *out)
+{
+	struct poly_str name = { 0 };
+	int i;
+
+	tool_json_text(&name, device);
+	fprintf(out, "{\n  \"device\": %s,\n  \"facts\": [\n",
+		name.s ? name.s : "\"\"");
+	poly_str_free(&name);
+	write_lines(facts, out);
+	fprintf(out, "  ],\n  \"rows\": [\n");
+	for (i = 0; i < n; i++) {
+		write_json_row(&r[i], out);
+		fprintf(out, "%s\n", i + 1 < n ? "," : "");
+	}
+	fprintf(out, "  ]\n}\n");
 }
 
 void tool_bench_write_json(const struct tool_bench *b, FILE *out)
@@ -407,20 +467,12 @@ void tool_bench_write_json(const struct tool_bench *b, FILE *out)
 	char *facts = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&facts, &size);
-	int i;
 
 	if (f) {
 		tool_bench_print_facts(b, "", f);
 		fclose(f);
 	}
-	fprintf(out, "{\n  \"device\": \"%s\",\n  \"facts\": [\n",
-		cetane_device_name(b->gpu.dev));
-	tool_bench_write_lines(facts ? facts : "", out);
-	fprintf(out, "  ],\n  \"rows\": [\n");
-	for (i = 0; i < b->n_result; i++) {
-		write_json_row(&b->result[i], out);
-		fprintf(out, "%s\n", i + 1 < b->n_result ? "," : "");
-	}
-	fprintf(out, "  ]\n}\n");
+	tool_bench_write_rows(cetane_device_name(b->gpu.dev),
+		facts ? facts : "", b->result, b->n_result, out);
 	free(facts);
 }

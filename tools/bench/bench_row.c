@@ -499,7 +499,9 @@ static enum tool_exit run(struct row *r)
 	if (status == TOOL_OK)
 		status = verify_all(r);
 	if (status == TOOL_OK)
-		status = tool_bench_usage(r->p, &r->b->gpu, &r->usage);
+		status = tool_bench_usage(r->p->record, r->p->fn, &r->b->gpu,
+			&r->usage);
+	r->usage.is_ptx = r->p->is_ptx;
 	if (status == TOOL_OK)
 		status = time_row(r);
 	if (status == TOOL_OK && r->b->o->end_to_end)

@@ -98,8 +98,7 @@ static enum tool_exit launch(struct tool_exec *x)
 	return found != TOOL_OK ? found : status;
 }
 
-/* The inputs; if "again", those that a launch has changed. */
-static enum tool_exit upload(struct tool_run *r, struct tool_exec *x,
+enum tool_exit tool_run_upload(struct tool_run *r, struct tool_exec *x,
 	bool again)
 {
 	enum tool_exit status = TOOL_OK;
@@ -122,12 +121,12 @@ static enum tool_exit run_over(struct tool_run *r, struct tool_exec *x,
 	enum tool_exit status = tool_exec_poison(x, poison);
 
 	if (status == TOOL_OK)
-		status = upload(r, x, true);
+		status = tool_run_upload(r, x, true);
 	return status == TOOL_OK ? launch(x) : status;
 }
 
 /* Copy all outputs back. */
-static enum tool_exit download(struct tool_run *r, struct tool_exec *x)
+enum tool_exit tool_run_download(struct tool_run *r, struct tool_exec *x)
 {
 	enum tool_exit status = TOOL_OK;
 	int i;
@@ -224,9 +223,9 @@ static enum tool_exit run_again(struct tool_run *r, struct tool_exec *x)
 }
 
 /* With checks, the first launch sees memory that nothing has written. */
-static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
+enum tool_exit tool_run_execute(struct tool_run *r, struct tool_exec *x)
 {
-	enum tool_exit status = upload(r, x, false);
+	enum tool_exit status = tool_run_upload(r, x, false);
 
 	tool_stage(TOOL_STAGE_LAUNCH);
 	if (status == TOOL_OK && r->o->checks)
@@ -234,7 +233,7 @@ static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
 	if (status == TOOL_OK)
 		status = run_again(r, x);
 	if (status == TOOL_OK)
-		status = download(r, x);
+		status = tool_run_download(r, x);
 	if (status == TOOL_OK && r->o->verify != TOOL_VERIFY_NONE)
 		status = check_written(r, x);
 	return status == TOOL_OK ? tool_run_orders(r, x, run_again) : status;
@@ -243,26 +242,32 @@ static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
 /* Compile for the device, allocate, and launch. Of poly IR and LLVM IR, sizes
  * and arrays are known only once it is compiled.
  */
-static enum tool_exit compile_and_execute(struct tool_run *r)
+enum tool_exit tool_run_load(struct tool_run *r, struct tool_compile *c,
+	struct tool_exec *x)
 {
 	struct cetane_device *dev = NULL;
-	struct tool_compile c = { 0 };
-	struct tool_exec x = { 0 };
 	enum tool_exit status = open_device(r, &dev);
 
 	if (status == TOOL_OK)
-		status = compile_for(r, dev, &c);
+		status = compile_for(r, dev, c);
 	if (status == TOOL_OK && !r->unit)
-		status = tool_run_of_record(r, &c);
-	if (status == TOOL_OK) {
-		status = tool_exec_init(&x, dev, &c, r->value, r->n_value,
+		status = tool_run_of_record(r, c);
+	if (status == TOOL_OK)
+		return tool_exec_init(x, dev, c, r->value, r->n_value,
 			r->o->checks);
-		if (status == TOOL_OK)
-			status = execute(r, &x);
-		tool_exec_free(&x);
-	} else {
-		cetane_device_close(dev);
-	}
+	cetane_device_close(dev);
+	return status;
+}
+
+static enum tool_exit compile_and_execute(struct tool_run *r)
+{
+	struct tool_compile c = { 0 };
+	struct tool_exec x = { 0 };
+	enum tool_exit status = tool_run_load(r, &c, &x);
+
+	if (status == TOOL_OK)
+		status = tool_run_execute(r, &x);
+	tool_exec_free(&x);
 	return tool_compile_free(&c, status);
 }
 

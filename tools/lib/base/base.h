@@ -93,6 +93,7 @@ struct tool_options {
 	struct tool_list include_list, extent_list, live_out_list;
 	struct tool_list emit_list, define_list, input_list, output_list;
 	struct tool_list prefix_list, sanitize_list, expect_list, device_list;
+	struct tool_list rival_list;
 	unsigned checks;	/* enum cetane_check: those of the host device */
 	bool time_passes, roundtrip, parametric, no_check;
 	bool no_contract, ring, drop_in;
@@ -105,6 +106,7 @@ struct tool_options {
 	int64_t repeat, jobs, budget, versions;
 	double limit;		/* seconds, 0: none */
 	double within;		/* negative: as the type is */
+	double fail_on;		/* percent; negative: nothing fails */
 	const char *junit;
 	bool help, version, verbose;
 	bool no_memory;		/* for what the command line says */

@@ -315,10 +315,12 @@ static bool needs_no_file(const struct tool_options *o)
 		!strcmp(o->emit_list.item[0], "runtime");
 }
 
-/* Without a file, a suite is tuned; without a code or a verb, all are listed. */
+/* Without a file, a suite is measured or tuned; without a code or a verb, all are
+ * listed.
+ */
 static bool may_lack_operand(const struct tool_options *o)
 {
-	return o->verb == TOOL_TUNE || o->verb == TOOL_EXPLAIN ||
+	return o->verb == TOOL_BENCH || o->verb == TOOL_TUNE || o->verb == TOOL_EXPLAIN ||
 		o->verb == TOOL_HELP || needs_no_file(o);
 }
 
@@ -389,7 +391,7 @@ void tool_options_init(struct tool_options *o)
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
 		.color_name = "auto", .format_name = "text", .semantics_name = "ieee", .log = -1,
 		.seed = 1, .suite = "gemm", .tuning = "none", .gpu = "cuda",
-		.regime_name = "plain", .repeat = 25, .within = -1, .budget = 200, .versions = 1,
+		.regime_name = "plain", .repeat = 25, .within = -1, .fail_on = -1, .budget = 200, .versions = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
 }
 
@@ -434,5 +436,6 @@ void tool_options_free(struct tool_options *o)
 	free(o->include_list.item);
 	free(o->extent_list.item);
 	free(o->live_out_list.item);
+	free(o->rival_list.item);
 	*o = (struct tool_options){ 0 };
 }

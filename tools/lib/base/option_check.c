@@ -260,6 +260,32 @@ static bool check_from(const struct tool_options *o)
 	return check_early(o);
 }
 
+/* What goes with suites alone, and with a program alone. */
+static bool check_bench(const struct tool_options *o)
+{
+	if (o->verb != TOOL_BENCH)
+		return true;
+	if (o->file && (o->mark || o->resume || o->artifacts || o->against ||
+			o->cublas || o->cublaslt || o->cudnn ||
+			o->compile_only || o->list || o->end_to_end ||
+			o->jobs))
+		return conflict("with FILE bench takes no --mark, --resume, "
+			"--artifacts, --against, --compile-only, --list, "
+			"--end-to-end, --jobs and paths of libraries");
+	if (o->file && o->sizes && (o->n_define ||
+			!strncmp(o->sizes, "random:", 7)))
+		return conflict("with FILE bench takes its sizes from a file, or "
+			"from -D");
+	if (!o->file && (o->rival_list.n || o->define_list.n ||
+			o->input_list.n || o->extent_list.n ||
+			o->live_out_list.n || o->include_list.n || o->function ||
+			o->fp_name))
+		return conflict("--rival, --input, -D, --fp and what is about "
+			"files of C need a FILE to bench");
+	return o->repeat > 0 || tool_option_bad("repeat", "a number from 1 on",
+		"0");
+}
+
 /* What decides in the place of a schedule script does not go with one. */
 static bool check_script(const struct tool_options *o)
 {
@@ -274,7 +300,7 @@ static bool check_conflicts(struct tool_options *o)
 {
 	unsigned before_llvm = (1u << TOOL_EMIT_LLVM) - 1;
 
-	if (!check_from(o) || !check_script(o))
+	if (!check_from(o) || !check_script(o) || !check_bench(o))
 		return false;
 	if ((o->emit & 1u << TOOL_EMIT_POLY) && o->versions > 1)
 		return conflict("the text of a program has no other versions of "

@@ -1,0 +1,401 @@
+"""The verb bench on programs of the user's own, and benchcmp. No test asks what times
+are: on the host device only that there are some; on a fake driver they are scripted.
+"""
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+
+import command
+
+FAKE = os.environ.get("CETANE_FAKE_CUDA")
+KERNELS = os.environ.get("CETANE_FAKE_CUBLAS")
+
+PRODUCT = """Params M, K, N;
+Matrix A(M,K);
+Matrix B(K,N);
+C = A * B;
+CodeGen(FLOAT, {C});
+"""
+GIVEN = ["-DM=6", "-DK=5", "-DN=4"]
+
+RIVAL = """
+#include <math.h>
+#include <stdint.h>
+int right(const int64_t *n, void *const *a, void *stream);
+int wrong(const int64_t *n, void *const *a, void *stream);
+int lazy(const int64_t *n, void *const *a, void *stream);
+int broken(const int64_t *n, void *const *a, void *stream);
+
+int right(const int64_t *n, void *const *a, void *stream)
+{
+	const float *x = a[0], *y = a[1];
+	float *z = a[2];
+
+	for (int64_t i = 0; i < n[0]; i++)
+		for (int64_t j = 0; j < n[2]; j++) {
+			double sum = 0;
+
+			for (int64_t k = 0; k < n[1]; k++)
+				sum += (double)x[i * n[1] + k] * y[k * n[2] + j];
+			z[i * n[2] + j] = (float)sum;
+		}
+	return stream != 0;
+}
+
+int wrong(const int64_t *n, void *const *a, void *stream)
+{
+	int r = right(n, a, stream);
+
+	((float *)a[2])[n[0] * n[2] - 1] += 1;
+	return r;
+}
+
+int lazy(const int64_t *n, void *const *a, void *stream)
+{
+	return stream != 0 || !n || !a;
+}
+
+int broken(const int64_t *n, void *const *a, void *stream)
+{
+	return n && a && !stream ? 77 : 0;
+}
+"""
+
+# A rival on the fake GPU: its product, in 2 ms of the driver's clock.
+GPU_RIVAL = """
+#include <dlfcn.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+int product(const int64_t *n, void *const *a, void *stream);
+int product(const int64_t *n, void *const *a, void *stream)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, "fake_cuda_spend");
+	void *driver = dlopen(DRIVER, RTLD_NOW | RTLD_NOLOAD);
+	void (*spend)(double ms);
+	const float *x = a[0], *y = a[1];
+	float *z = a[2];
+
+	if (!stream || (!symbol && !(symbol = dlsym(driver, "fake_cuda_spend"))))
+		return 1;
+	memcpy(&spend, &symbol, sizeof(spend));
+	spend(2);
+	for (int64_t i = 0; i < n[0]; i++)
+		for (int64_t j = 0; j < n[2]; j++) {
+			double sum = 0;
+
+			for (int64_t k = 0; k < n[1]; k++)
+				sum += (double)x[i * n[1] + k] * y[k * n[2] + j];
+			z[i * n[2] + j] = (float)sum;
+		}
+	return 0;
+}
+"""
+
+PYTHON = """
+def right(v):
+    a, b, c = v["A"], v["B"], v["C"]
+    for i in range(v["M"]):
+        for j in range(v["N"]):
+            c[i, j] = sum(a[i, k] * b[k, j] for k in range(v["K"]))
+
+def wrong(v):
+    right(v)
+    v["C"][0, 0] = 1000
+
+def printing(v):
+    print("a word of its own")
+    right(v)
+
+def raising(v):
+    return v["D"]
+"""
+
+
+class Own(command.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("gemm.dsl", PRODUCT)
+        self.write("rival.py", PYTHON)
+        self.write("sizes", "6 5 4\n3 2 1\n")
+
+    def library(self, text=RIVAL, name="rival.so", *flags):
+        self.write("rival.c", text)
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", *flags,
+                        "-o", self.path(name), self.path("rival.c")],
+                       check=True)
+
+    def bench(self, *args, device="host", **more):
+        return self.cetane("bench", "gemm.dsl", "--device=" + device,
+                           "--repeat=2", *args, **more)
+
+    def rows(self, name="rows.json"):
+        return json.loads(self.read(name))["rows"]
+
+    def test_alone(self):
+        out, _ = self.bench(*GIVEN, "-o", "rows.json")
+        self.assertIn(b"times are of the host device", out)
+        self.assertIn(b"they say nothing of a GPU", out)
+        self.assertIn(b"C f32[6,4]: verified against the interpreter: 24 of "
+                      b"24 elements", out)
+        row, = self.rows()
+        self.assertEqual((row["suite"], row["form"], row["size"], row["base"],
+                          row["state"], row["type"]),
+                         ("own", "gemm", "6x5x4", "", "verified", "f32"))
+        self.assertEqual(row["work"], 2 * 6 * 5 * 4)
+        self.assertEqual(row["bytes"], 4 * (6 * 5 + 5 * 4 + 6 * 4))
+        self.assertEqual((row["rounds"], len(row["ours_samples"])), (2, 2))
+        self.assertGreater(min(row["ours_samples"]), 0)
+        self.assertNotIn("ratio", row)
+        # Of the host device nothing is told that a GPU alone has.
+        for name in "occupancy", "registers", "mhz":
+            self.assertNotIn(name, row)
+        data = json.loads(self.read("rows.json"))
+        self.assertEqual(data["device"], "host device")
+        self.assertTrue(any("they say nothing of a GPU" in fact
+                            for fact in data["facts"]))
+
+    def test_sizes(self):
+        self.bench("--sizes=sizes", "-o", "rows.json")
+        self.assertEqual([r["size"] for r in self.rows()], ["6x5x4", "3x2x1"])
+        self.write("sizes", "6 5\n")
+        self.bench("--sizes=sizes", code=1, says="error[E711]")
+        self.bench("--sizes=sizes", "-DM=3", code=2, says="from a file, or")
+        self.bench("--sizes=random:1", code=2, says="from a file, or")
+        self.bench(code=2, says="error[E701]")
+
+    def test_rivals(self):
+        """Of C and of Python, each verified and on the same arrays."""
+        self.library()
+        out, _ = self.bench(*GIVEN, "--rival=rival.so:right", "--rival=" +
+                            self.path("rival.py") + ":right", "-o",
+                            "rows.json")
+        self.assertEqual(out.count(b"verified against the interpreter: 24 of "
+                                   b"24"), 3)
+        c, python = self.rows()
+        self.assertEqual((c["base"], python["base"]),
+                         ("rival.so:right", "rival.py:right"))
+        for row in c, python:
+            self.assertEqual(row["ours_samples"], c["ours_samples"])
+            self.assertEqual(len(row["base_samples"]), 2)
+            self.assertGreater(row["ratio"], 0)
+
+    def test_rival_that_is_wrong(self):
+        self.library()
+        for rival, place in (("rival.so:wrong", "C[5,3]"),
+                             ("rival.so:lazy", "C[0,0]"),
+                             ("rival.py:wrong", "C[0,0]")):
+            self.bench(*GIVEN, "--rival=" + rival, "-o", "rows.json", code=5,
+                       says="error[E707]: " + place)
+            self.assertNotIn("rows.json", self.files())
+
+    def test_rival_that_fails(self):
+        self.library()
+        self.bench(*GIVEN, "--rival=rival.so:broken", code=3,
+                   says="error[E716]: broken: a call failed (77)")
+        self.bench(*GIVEN, "--rival=rival.py:raising", code=1,
+                   says="error[E728]: the rival raising cannot be used: "
+                        "KeyError: 'D' (rival.py, line")
+        self.bench(*GIVEN, "--rival=rival.py:absent", code=1,
+                   says="AttributeError")
+        self.bench(*GIVEN, "--rival=rival.so:absent", code=1, says="absent")
+        self.bench(*GIVEN, "--rival=absent.so:right", code=1,
+                   says="error[E728]")
+        self.bench(*GIVEN, "--rival=rival.so:right", code=3,
+                   device="cuda", env={"CETANE_DRIVER": "/nonexistent"})
+        for wrong in "right", ":right", "rival.so:":
+            self.bench(*GIVEN, "--rival=" + wrong, code=2, says="--rival needs")
+        self.bench(*GIVEN, *["--rival=rival.so:right"] * 5, code=2,
+                   says="at most four")
+
+    def test_rival_without_python(self):
+        self.bench(*GIVEN, "--rival=rival.py:right", code=1,
+                   env={"PATH": "/nonexistent"}, says="python3 has ended")
+
+    def test_rival_that_prints(self):
+        """Its words do not get between the rows, nor into the answers."""
+        out, err = self.cetane("bench", "gemm.dsl", "--device=host",
+                               "--repeat=1", *GIVEN,
+                               "--rival=rival.py:printing")
+        self.assertNotIn(b"a word of its own", out)
+        self.assertIn("a word of its own", err)
+
+    def test_what_is_changed_in_place(self):
+        """A rival gets such an array once, with what is in it at first."""
+        self.write("add.c", "void add(int n, float x[n], float y[n])\n{\n"
+                   "\tfor (int i = 0; i < n; i++)\n\t\ty[i] += x[i];\n}\n")
+        self.write("rival.py", "def add(v):\n    x, y = v['x'], v['y']\n"
+                   "    assert len(v) == 3\n"
+                   "    for i in range(v['n']):\n        y[i] += x[i]\n")
+        out, _ = self.cetane("bench", "add.c", "-Dn=7", "--device=host",
+                             "--repeat=1", "--rival=rival.py:add")
+        self.assertEqual(out.count(b"y f32[7]: verified"), 2)
+
+    def test_inputs(self):
+        self.write("one.dsl", "param N;\ntensor f32 x(N);\n"
+                   "out y(i) = x(i) * 2;\n")
+        self.write("rival.py", "def f(v):\n    assert list(v['x']) == [1, 2]\n"
+                   "    v['y'][0] = 2\n    v['y'][1] = 4\n")
+        self.cetane("bench", "one.dsl", "-DN=2", "--device=host",
+                    "--repeat=1", "-ix=[1, 2]", "--rival=rival.py:f")
+
+    def test_usage(self):
+        self.bench(*GIVEN, "-o", "rows.tsv", code=2, says="ends in .json")
+        for option in ("--resume=x", "--artifacts=x", "--list", "--jobs=2",
+                       "--end-to-end", "--cublas=x", "--mark=a"):
+            self.bench(*GIVEN, option, code=2, says="with FILE bench takes no")
+        for option in ("--rival=a:b", "-DM=3", "--fp=strict",
+                       "--input=A=a.npy"):
+            self.cetane("bench", option, code=2, says="need a FILE")
+        self.cetane("bench", "--device=host", code=2, says="cuda or cuda:N")
+        self.bench(*GIVEN, device="hosts", code=2, says="host, cuda or cuda:N")
+        self.cetane("bench", "gemm.dsl", "--repeat=0", code=2,
+                    says="a number from 1 on")
+
+    def test_program_that_is_wrong(self):
+        self.write("gemm.dsl", PRODUCT.replace("A * B", "A * D"))
+        _, err = self.bench(*GIVEN, code=1, says="error[E201]")
+        self.assertIn("gemm.dsl:4:", err)
+
+    def test_graphics_processor(self):
+        """On the fake driver: a launch takes half a millisecond."""
+        self.library(GPU_RIVAL, "gpu.so", f'-DDRIVER="{FAKE}"')
+        env = {"CETANE_DRIVER": FAKE, "FAKE_CUDA_CAPABILITY": "90",
+               "FAKE_CUDA_LAUNCH_MS": "0.5", "FAKE_CUDA_COPY_MS": "0.25",
+               "FAKE_CUDA_KERNELS": KERNELS}
+        out, _ = self.bench("-DM=64", "-DK=32", "-DN=48",
+                            "--rival=gpu.so:product", "-o", "rows.json",
+                            device="cuda", env=env)
+        row, = self.rows()
+        self.assertAlmostEqual(row["ours_ms"], .5)
+        self.assertAlmostEqual(row["base_ms"], 2)
+        self.assertAlmostEqual(row["ratio"], 4)
+        self.assertEqual((row["registers"], row["occupancy"]), (96, .5))
+        self.assertIn(b"Fake GPU 0", out)
+        self.assertNotIn(b"host device", out)
+        self.assertEqual(json.loads(self.read("rows.json"))["device"],
+                         "Fake GPU 0")
+        self.bench(*GIVEN, "--rival=rival.py:right", code=2, device="cuda",
+                   env=env, says="on the host device only")
+        self.bench("-DM=64", "-DK=32", "-DN=48", device="cuda", code=5,
+                   env=dict(env, FAKE_KERNEL_WRONG="5"), says="error[E707]")
+
+
+def results(rows, device="d"):
+    return json.dumps({"device": device, "facts": [], "rows": [
+        dict({"suite": "own", "form": name, "size": "3", "base": ""},
+             ours_samples=samples) for name, samples in rows.items()]})
+
+
+def probability(x, y):
+    """The share of all ways to choose as many of the values as "x" has, in
+    which the sum of the ranks is as far from its mean as that of "x".
+    """
+    both = sorted(x + y)
+    rank = {v: sum(i + 1 for i, w in enumerate(both) if w == v) /
+            both.count(v) for v in both}
+    ranks = [rank[v] for v in x + y]
+    mean = len(x) * (len(both) + 1) / 2
+    off = abs(sum(ranks[:len(x)]) - mean)
+    sums = [abs(sum(c) - mean)
+            for c in itertools.combinations(ranks, len(x))]
+    return sum(s >= off - 1e-9 for s in sums) / len(sums)
+
+
+class Compare(command.Case):
+    def compare(self, a, b, *args, code=0, says=None, more=("d", "d")):
+        self.write("a.json", results(a, more[0]) if isinstance(a, dict) else a)
+        self.write("b.json", results(b, more[1]) if isinstance(b, dict) else b)
+        return self.cetane("benchcmp", "a.json", "b.json", *args, code=code,
+                           says=says)[0].decode()
+
+    def verdicts(self, text):
+        return {m[0]: (float(m[1]), m[2]) for m in re.findall(
+            r"(?m)^own (\w+) .*% +([\d.e-]+)  (\w.*)$", text)}
+
+    def test_probabilities(self):
+        """Against all choices, counted one by one; with equal values, too."""
+        rng = random.Random(7)
+        for _ in range(8):
+            x = [rng.randrange(1, 9) for _ in range(rng.randrange(1, 8))]
+            y = [rng.randrange(2, 12) for _ in range(rng.randrange(1, 8))]
+            text = self.compare({"f": x}, {"f": y})
+            p = self.verdicts(text)["f"][0]
+            self.assertAlmostEqual(p, probability(x, y),
+                                   delta=.006 + .06 * p, msg=(x, y))
+
+    def test_verdicts(self):
+        low, high = [1, 2, 3, 4, 5, 6, 7], [11, 12, 13, 14, 15, 16, 17]
+        text = self.compare({"up": low, "down": high, "same": low},
+                            {"up": high, "down": low, "same": low})
+        self.assertEqual({k: v[1] for k, v in self.verdicts(text).items()},
+                         {"up": "slower", "down": "faster",
+                          "same": "no difference"})
+        self.assertIn("3 rows: 1 faster, 1 slower, 1 without a significant "
+                      "difference", text)
+        self.assertRegex(text, r"own up .* 4\.0000 +14\.0000 +\+250\.00%")
+
+    def test_of_many_rows(self):
+        """What is significant alone is not among many."""
+        a, b = [1, 2, 3, 4], [5, 6, 7, 8]
+        text = self.compare({"f": a}, {"f": b})
+        self.assertEqual(self.verdicts(text)["f"][1], "slower")
+        text = self.compare({n: a for n in "fgh"}, {"f": b, "g": a, "h": a})
+        self.assertEqual(self.verdicts(text)["f"][1], "no difference")
+
+    def test_fail_on(self):
+        low, high = [100, 101, 102, 103, 104], [110, 111, 112, 113, 114]
+        self.compare({"f": low}, {"f": high}, "--fail-on=5", code=5)
+        self.compare({"f": low}, {"f": high}, "--fail-on=15")
+        self.compare({"f": low}, {"f": high})
+        self.compare({"f": high}, {"f": low}, "--fail-on=0")
+        # Slower, but it may be chance.
+        self.compare({"f": low[:2]}, {"f": high[:2]}, "--fail-on=5")
+        self.compare({"f": low}, {"f": high}, "--fail-on=x", code=2)
+
+    def test_of_one_run(self):
+        """What bench has written is read."""
+        self.write("gemm.dsl", PRODUCT)
+        self.cetane("bench", "gemm.dsl", "--device=host", "--repeat=3", *GIVEN,
+                    "-o", "rows.json")
+        out, _ = self.cetane("benchcmp", "rows.json", "rows.json")
+        self.assertRegex(out, rb"own gemm .*\+0\.00% +1  no difference")
+
+    def test_rows_and_devices_that_differ(self):
+        text = self.compare({"f": [1], "g": [1]}, {"f": [1], "h": [1]},
+                            more=("one", "other"))
+        self.assertIn("the devices differ: one, and other", text)
+        self.assertIn("1 rows of a.json are not in the other file", text)
+        self.compare({"f": [1]}, {"g": [1]}, code=1, says="no row with samples")
+        self.compare({"f": []}, {"f": [1]}, code=1, says="no row with samples")
+
+    def test_files_that_are_no_results(self):
+        good = results({"f": [1]})
+        self.compare(good, good)
+        deep = "[" * 100000 + "]" * 100000
+        for text in ("", "{", "[1,]", "{\"rows\": [}", good + "x", good[:-1],
+                     good.replace("[1]", "[+1]"), good.replace("[1]", "[1 2]"),
+                     good.replace("own", "o\nn"), good.replace("own", "\\q"),
+                     good.replace("own", "\\u12g4"), deep, "nul", "\"",
+                     good.replace(":", "", 1), "\0"):
+            self.compare(text, good, code=1, says="error[E729]")
+        for text in ("1", "[]", "{}", "{\"rows\": []}", "null", "true",
+                     "{\"device\": 3, \"rows\": []}",
+                     "{\"device\": \"d\", \"rows\": {}}"):
+            self.compare(text, good, code=1, says="no rows of cetane bench")
+        self.compare(good.replace("own", "\\u006f\\u0077\\u006e"), good)
+        self.compare(good.replace('"d"', '"\\ud83d\\ude00\\n\\ud800"'), good)
+
+    def test_usage(self):
+        self.cetane("benchcmp", code=2)
+        self.write("a.json", results({"f": [1]}))
+        self.cetane("benchcmp", "a.json", code=2, says="two files")
+        self.cetane("benchcmp", *["a.json"] * 3, code=2, says="two files")
+        self.cetane("benchcmp", "a.json", "absent", code=1, says="error[E551]")
+
+
+if __name__ == "__main__":
+    command.main()

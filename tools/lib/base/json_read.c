@@ -1,0 +1,288 @@
+/* Reading JSON (RFC 8259): a text becomes a tree of values. A text with something behind
+ * its value, or one that nests deeper than DEPTH_MOST, is no JSON. A NUL ends a string.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/json.h"
+
+enum { DEPTH_MOST = 64 };
+
+struct reader {
+	const char *p, *end;
+	int depth;
+};
+
+static bool read_value(struct reader *r, struct tool_json *j);
+
+static void skip_space(struct reader *r)
+{
+	while (r->p < r->end && strchr(" \t\r\n", *r->p) && *r->p)
+		r->p++;
+}
+
+/* Step over the character "c" and what is white in front of it. */
+static bool take(struct reader *r, char c)
+{
+	skip_space(r);
+	if (r->p == r->end || *r->p != c)
+		return false;
+	r->p++;
+	return true;
+}
+
+static bool take_word(struct reader *r, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(r->end - r->p) < len || memcmp(r->p, word, len))
+		return false;
+	r->p += len;
+	return true;
+}
+
+/* ----------------------------------------------------------------- strings */
+
+/* The number of the four digits of "\u". */
+static bool read_unit(struct reader *r, unsigned *unit)
+{
+	int i;
+
+	*unit = 0;
+	for (i = 0; i < 4; i++, r->p++) {
+		static const char digits[] = "0123456789abcdef";
+		const char *d;
+
+		if (r->p == r->end || !*r->p)
+			return false;
+		d = strchr(digits, *r->p | 0x20);
+		if (!d)
+			return false;
+		*unit = *unit << 4 | (unsigned)(d - digits);
+	}
+	return true;
+}
+
+static void add_character(struct poly_str *s, unsigned c)
+{
+	char text[4];
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, i;
+
+	if (n == 1) {
+		text[0] = (char)c;
+	} else {
+		for (i = n - 1; i > 0; i--, c >>= 6)
+			text[i] = (char)(0x80 | (c & 0x3f));
+		text[0] = (char)((0xf00 >> n & 0xff) | c);
+	}
+	poly_str_addn(s, text, n);
+}
+
+/* What stands behind a backslash. Half of a pair becomes U+FFFD. */
+static bool read_escape(struct reader *r, struct poly_str *s)
+{
+	static const char plain[] = "\"\\/", from[] = "bfnrt",
+		to[] = "\b\f\n\r\t";
+	unsigned high, low;
+	const char *at;
+	char c;
+
+	if (r->p == r->end || !*r->p)
+		return false;
+	c = *r->p++;
+	if (strchr(plain, c)) {
+		poly_str_addn(s, &c, 1);
+		return true;
+	}
+	at = strchr(from, c);
+	if (at) {
+		poly_str_addn(s, &to[at - from], 1);
+		return true;
+	}
+	if (c != 'u' || !read_unit(r, &high))
+		return false;
+	if (high >= 0xd800 && high < 0xdc00 && take_word(r, "\\u")) {
+		if (!read_unit(r, &low))
+			return false;
+		high = low >= 0xdc00 && low < 0xe000 ?
+			0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00) :
+			0xfffd;
+	}
+	add_character(s, high >= 0xd800 && high < 0xe000 ? 0xfffd : high);
+	return true;
+}
+
+static char *read_string(struct reader *r)
+{
+	struct poly_str s = { 0 };
+	const char *from;
+
+	if (!take(r, '"'))
+		return NULL;
+	poly_str_add(&s, "");
+	for (;;) {
+		from = r->p;
+		while (r->p < r->end && *r->p != '"' && *r->p != '\\' &&
+		       (unsigned char)*r->p >= 0x20)
+			r->p++;
+		poly_str_addn(&s, from, (size_t)(r->p - from));
+		if (r->p == r->end || (unsigned char)*r->p < 0x20)
+			break;
+		if (*r->p++ == '"') {
+			if (!s.failed)
+				return s.s ? s.s : strdup("");
+			break;
+		}
+		if (!read_escape(r, &s))
+			break;
+	}
+	poly_str_free(&s);
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static bool read_number(struct reader *r, struct tool_json *j)
+{
+	char text[64], *end;
+	size_t len = 0;
+
+	while (r->p + len < r->end && len + 1 < sizeof(text) &&
+	       strchr("+-.0123456789eE", r->p[len]) && r->p[len])
+		len++;
+	memcpy(text, r->p, len);
+	text[len] = '\0';
+	if (!len || text[0] == '+' || text[0] == '.' || text[0] == 'e' ||
+	    text[0] == 'E')
+		return false;
+	j->kind = TOOL_JSON_NUMBER;
+	j->number = strtod(text, &end);
+	r->p += len;
+	return !*end;
+}
+
+/* Room for one more item of "j"; NULL without memory. */
+static struct tool_json *add_item(struct tool_json *j)
+{
+	struct tool_json *more = realloc(j->item,
+		(size_t)(j->n + 1) * sizeof(*more));
+
+	if (!more)
+		return NULL;
+	j->item = more;
+	more[j->n] = (struct tool_json){ 0 };
+	return &more[j->n++];
+}
+
+/* The items of a list, or of an object, which have names, up to "close". */
+static bool read_items(struct reader *r, struct tool_json *j, char close)
+{
+	struct tool_json *item;
+	bool named = close == '}';
+
+	j->kind = named ? TOOL_JSON_OBJECT : TOOL_JSON_LIST;
+	if (take(r, close))
+		return true;
+	do {
+		item = add_item(j);
+		if (!item)
+			return false;
+		if (named) {
+			item->name = read_string(r);
+			if (!item->name || !take(r, ':'))
+				return false;
+		}
+		if (!read_value(r, item))
+			return false;
+	} while (take(r, ','));
+	return take(r, close);
+}
+
+static bool read_value(struct reader *r, struct tool_json *j)
+{
+	bool ok;
+
+	skip_space(r);
+	if (r->p == r->end)
+		return false;
+	if (*r->p == '"') {
+		j->kind = TOOL_JSON_TEXT;
+		j->text = read_string(r);
+		return j->text != NULL;
+	}
+	if (*r->p == '{' || *r->p == '[') {
+		if (++r->depth > DEPTH_MOST)
+			return false;
+		ok = read_items(r, j, *r->p++ == '{' ? '}' : ']');
+		r->depth--;
+		return ok;
+	}
+	j->kind = TOOL_JSON_BOOL;
+	if (take_word(r, "true")) {
+		j->number = 1;
+		return true;
+	}
+	if (take_word(r, "false"))
+		return true;
+	j->kind = TOOL_JSON_NULL;
+	return take_word(r, "null") || read_number(r, j);
+}
+
+static void free_value(struct tool_json *j)
+{
+	int i;
+
+	for (i = 0; i < j->n; i++)
+		free_value(&j->item[i]);
+	free(j->item);
+	free(j->name);
+	free(j->text);
+}
+
+bool tool_json_read(struct tool_json *j, const char *text, size_t len)
+{
+	struct reader r = { text, text + len, 0 };
+	bool ok;
+
+	*j = (struct tool_json){ 0 };
+	ok = read_value(&r, j);
+	skip_space(&r);
+	if (ok && r.p == r.end)
+		return true;
+	tool_json_free(j);
+	return false;
+}
+
+void tool_json_free(struct tool_json *j)
+{
+	free_value(j);
+	*j = (struct tool_json){ 0 };
+}
+
+/* ----------------------------------------------------------------- members */
+
+const struct tool_json *tool_json_member(const struct tool_json *j,
+	const char *name)
+{
+	int i;
+
+	for (i = 0; j && j->kind == TOOL_JSON_OBJECT && i < j->n; i++)
+		if (!strcmp(j->item[i].name, name))
+			return &j->item[i];
+	return NULL;
+}
+
+const char *tool_json_string(const struct tool_json *j, const char *name)
+{
+	const struct tool_json *m = tool_json_member(j, name);
+
+	return m && m->kind == TOOL_JSON_TEXT ? m->text : NULL;
+}
+
+double tool_json_number(const struct tool_json *j, const char *name,
+	double otherwise)
+{
+	const struct tool_json *m = tool_json_member(j, name);
+
+	return m && m->kind == TOOL_JSON_NUMBER ? m->number : otherwise;
+}

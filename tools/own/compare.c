@@ -1,0 +1,254 @@
+/* The verb benchcmp: what two runs of cetane bench differ by, and whether that is more
+ * than chance.
+ *
+ * Rows of the same program, size and base are compared by our times: their medians, and
+ * a rank test over the samples (rank.c). As many rows are tested at once, the least
+ * probability must be below the level divided by the number of rows, the next below it
+ * divided by one less, and so on (Holm), so that the level is that of one false alarm
+ * among all rows. The samples of a run are of one process: what differs from process to
+ * process, such as where memory lies, they do not show.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/own/compare.h"
+
+static const double LEVEL = 0.05;
+
+/* A row of both files. */
+struct pair {
+	const struct tool_json *a, *b;
+	double x[TOOL_RANK_MOST], y[TOOL_RANK_MOST];
+	int n_x, n_y;
+	double before, after;	/* medians */
+	double p;
+	bool significant;
+};
+struct results {
+	const char *path;
+	struct tool_source src;
+	struct tool_json json;
+	const struct tool_json *rows;
+};
+
+static enum tool_exit bad(const char *path, const char *why)
+{
+	tool_message(MSG_BENCH_RESULTS, path, why);
+	return TOOL_INPUT;
+}
+
+static enum tool_exit read_results(struct results *r, const char *path)
+{
+	enum tool_exit status = tool_source_read(&r->src, path,
+		TOOL_MOST_TEXT);
+
+	r->path = path;
+	if (status != TOOL_OK)
+		return status;
+	if (!tool_json_read(&r->json, r->src.text, r->src.len))
+		return bad(path, "this is no JSON");
+	r->rows = tool_json_member(&r->json, "rows");
+	if (!r->rows || r->rows->kind != TOOL_JSON_LIST ||
+	    !tool_json_string(&r->json, "device"))
+		return bad(path, "it has no rows of cetane bench");
+	return TOOL_OK;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static bool same(const struct tool_json *a, const struct tool_json *b,
+	const char *name)
+{
+	const char *x = tool_json_string(a, name);
+	const char *y = tool_json_string(b, name);
+
+	return x && y && !strcmp(x, y);
+}
+
+static const struct tool_json *find_row(const struct results *r,
+	const struct tool_json *row)
+{
+	int i;
+
+	for (i = 0; i < r->rows->n; i++)
+		if (same(&r->rows->item[i], row, "suite") &&
+		    same(&r->rows->item[i], row, "form") &&
+		    same(&r->rows->item[i], row, "size") &&
+		    same(&r->rows->item[i], row, "base"))
+			return &r->rows->item[i];
+	return NULL;
+}
+
+/* The samples of a row; returns their number. */
+static int samples(const struct tool_json *row, double *x)
+{
+	const struct tool_json *list = tool_json_member(row, "ours_samples");
+	int i, n = 0;
+
+	for (i = 0; list && i < list->n && n < TOOL_RANK_MOST; i++)
+		if (list->item[i].kind == TOOL_JSON_NUMBER &&
+		    list->item[i].number > 0)
+			x[n++] = list->item[i].number;
+	return n;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(const double *x, int n)
+{
+	double sorted[TOOL_RANK_MOST];
+
+	memcpy(sorted, x, (size_t)n * sizeof(*x));
+	qsort(sorted, (size_t)n, sizeof(*sorted), by_value);
+	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+static bool make_pair(struct pair *q, const struct tool_json *a,
+	const struct tool_json *b)
+{
+	*q = (struct pair){ .a = a, .b = b };
+	q->n_x = samples(a, q->x);
+	q->n_y = samples(b, q->y);
+	if (!q->n_x || !q->n_y)
+		return false;
+	q->before = median(q->x, q->n_x);
+	q->after = median(q->y, q->n_y);
+	q->p = tool_rank_test(q->x, q->n_x, q->y, q->n_y);
+	return q->p >= 0;
+}
+
+static int by_p(const void *a, const void *b)
+{
+	double x = (*(struct pair *const *)a)->p;
+	double y = (*(struct pair *const *)b)->p;
+
+	return (x > y) - (x < y);
+}
+
+static enum tool_exit judge(struct pair *q, int n)
+{
+	struct pair **order = calloc((size_t)n + 1, sizeof(*order));
+	int i;
+
+	if (!order)
+		return tool_no_memory("the rows");
+	for (i = 0; i < n; i++)
+		order[i] = &q[i];
+	qsort(order, (size_t)n, sizeof(*order), by_p);
+	for (i = 0; i < n && order[i]->p < LEVEL / (n - i); i++)
+		order[i]->significant = true;
+	free(order);
+	return TOOL_OK;
+}
+
+/* ------------------------------------------------------------------ output */
+
+static void print_pair(const struct pair *q)
+{
+	const char *base = tool_json_string(q->a, "base");
+	double change = q->after / q->before - 1;
+	char form[64];
+
+	snprintf(form, sizeof(form), "%s %s", tool_json_string(q->a, "suite"),
+		tool_json_string(q->a, "form"));
+	printf("%-24s %-22s %-13s %10.4f %10.4f %+8.2f%% %9.2g  %s\n", form,
+		tool_json_string(q->a, "size"), *base ? base : "-", q->before,
+		q->after, 100 * change, q->p, !q->significant ? "no difference" :
+		change > 0 ? "slower" : change < 0 ? "faster" :
+		"differs, of one median");
+}
+
+static void print_all(const struct pair *q, int n)
+{
+	int i, faster = 0, slower = 0;
+	double sum = 0;
+
+	printf("%-24s %-22s %-13s %10s %10s %9s %9s  %s\n", "form", "size",
+		"against", "before ms", "after ms", "change", "p", "verdict");
+	for (i = 0; i < n; i++) {
+		print_pair(&q[i]);
+		sum += log(q[i].after / q[i].before);
+		faster += q[i].significant && q[i].after < q[i].before;
+		slower += q[i].significant && q[i].after > q[i].before;
+	}
+	printf("%d rows: %d faster, %d slower, %d without a significant "
+		"difference; geometric mean %+.2f%%\n", n, faster, slower,
+		n - faster - slower, 100 * (exp(sum / n) - 1));
+}
+
+/* TOOL_MISMATCH if a row is slower by more than --fail-on allows. */
+static enum tool_exit verdict(const struct tool_options *o,
+	const struct pair *q, int n)
+{
+	int i;
+
+	for (i = 0; i < n && o->fail_on >= 0; i++)
+		if (q[i].significant && q[i].after / q[i].before - 1 >
+				o->fail_on / 100)
+			return TOOL_MISMATCH;
+	return TOOL_OK;
+}
+
+static enum tool_exit compare(const struct tool_options *o,
+	const struct results *a, const struct results *b)
+{
+	struct pair *q = calloc((size_t)a->rows->n + 1, sizeof(*q));
+	enum tool_exit status = TOOL_OK;
+	const struct tool_json *row;
+	int i, n = 0, left = 0;
+
+	if (!q)
+		return tool_no_memory("the rows");
+	for (i = 0; i < a->rows->n; i++) {
+		row = find_row(b, &a->rows->item[i]);
+		if (row && make_pair(&q[n], &a->rows->item[i], row))
+			n++;
+		else
+			left++;
+	}
+	if (!n)
+		status = bad(b->path, "no row with samples is in both files");
+	if (status == TOOL_OK)
+		status = judge(q, n);
+	if (status == TOOL_OK) {
+		if (!same(&a->json, &b->json, "device"))
+			printf("the devices differ: %s, and %s\n",
+				tool_json_string(&a->json, "device"),
+				tool_json_string(&b->json, "device"));
+		print_all(q, n);
+		if (left)
+			printf("%d rows of %s are not in the other file, or "
+				"have no samples\n", left, a->path);
+		status = verdict(o, q, n);
+	}
+	free(q);
+	return status;
+}
+
+enum tool_exit tool_benchcmp(struct tool_options *o)
+{
+	struct results a = { 0 }, b = { 0 };
+	enum tool_exit status = TOOL_OK;
+
+	if (o->file_list.n != 2)
+		status = tool_bad_operand("two files of results are needed, "
+			"before and after");
+	if (status == TOOL_OK)
+		status = read_results(&a, o->file_list.item[0]);
+	if (status == TOOL_OK)
+		status = read_results(&b, o->file_list.item[1]);
+	if (status == TOOL_OK)
+		status = compare(o, &a, &b);
+	tool_json_free(&a.json);
+	tool_json_free(&b.json);
+	tool_source_free(&a.src);
+	tool_source_free(&b.src);
+	return status;
+}
