@@ -17,6 +17,18 @@
 void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
 	const struct poly_report *report, bool color);
 
+/* --------------------------------------------------------------- format.c */
+
+/* Append to "out" the program "text", in matrix expressions and index notation, formatted:
+ * the same tokens and comments. False, having reported why, if it is not made of tokens.
+ */
+bool fe_format(const char *file, const char *text, size_t len,
+	struct poly_str *out, struct poly_report *report);
+/* Is a text in matrix expressions and index notation, going by its file's name and by
+ * what it has?
+ */
+bool fe_is_definitions(const char *file, const char *text, size_t len);
+
 /* -------------------------------------------------------------- notation.c */
 
 /* -D NAME=VALUE */

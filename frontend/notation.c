@@ -47,6 +47,13 @@ static const struct fe_notation *told_by(const char *text, size_t len)
 	return table[i];
 }
 
+bool fe_is_definitions(const char *file, const char *text, size_t len)
+{
+	const struct fe_notation *n = fe_notation_of(file);
+
+	return (n ? n : told_by(text, len)) == &fe_notation_definitions;
+}
+
 struct fe_unit *fe_read_as(const struct fe_notation *n, const char *file,
 	const char *text, size_t len, const struct fe_how *how,
 	const struct fe_define *def, int n_def, struct poly_report *report)

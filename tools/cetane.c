@@ -38,6 +38,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_tune(o);
 	case TOOL_CACHE:
 		return tool_cache(o);
+	case TOOL_FMT:
+		return tool_format(o);
 	case TOOL_HELP:
 		return tool_help(o);
 	case TOOL_N_VERB:

@@ -168,6 +168,11 @@ enum tool_exit tool_inspect(struct tool_options *o);
 /* Say what the cache has, or remove entries, as "o->file" says. */
 enum tool_exit tool_cache(struct tool_options *o);
 
+/* -------------------------------------------------------------- format.c */
+
+/* Format the programs of the operands, or with --check say which are not. */
+enum tool_exit tool_format(struct tool_options *o);
+
 /* ------------------------------------------------------------- version.c */
 
 /* Print the version of the command; if "verbose", also of LLVM, isl, ptxas.

@@ -162,6 +162,8 @@ PROMISES = [
        for e, words in (("+ f32(3e38) * f32(10)", "no element has a bound"),
                         ("/ f32(0)", "no element has a bound"),
                         ("+ f32(3e38)", "1 of 1 elements"))]),
+    ("`format.c` formats the text of these two (`cetane fmt`): its tokens and "
+     "comments stay.", "tools_fmt"),
 ]
 NOTHING = [
     "`lex.c` splits the text into tokens, ...",

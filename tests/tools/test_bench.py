@@ -402,8 +402,7 @@ class Bench(command.Case):
                            (["-o", "x.txt"], ".tsv, .json or .svg"),
                            (["--suite=gemn"], "suite/form"),
                            (["--suite="], "suite/form"),
-                           (["--regime=fast"], "plain, burst or steady"),
-                           (["file.dsl"], "options only")):
+                           (["--regime=fast"], "plain, burst or steady")):
             self.cetane("bench", *args, code=2, says=says)
 
     def test_no_driver(self):

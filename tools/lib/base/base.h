@@ -108,7 +108,7 @@ struct tool_options {
 	double within;		/* negative: as the type is */
 	double fail_on;		/* percent; negative: nothing fails */
 	const char *junit;
-	bool help, version, verbose;
+	bool help, version, verbose, check_only;
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;
 	const char *format_name;
