@@ -8,6 +8,7 @@
 
 #include "tools/cases/cases.h"
 #include "tools/lib/lib.h"
+#include "tools/lsp/lsp.h"
 #include "tools/own/compare.h"
 #include "tools/own/own.h"
 #include "tools/tune/tune.h"
@@ -40,6 +41,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_cache(o);
 	case TOOL_FMT:
 		return tool_format(o);
+	case TOOL_LSP:
+		return tool_lsp(o);
 	case TOOL_HELP:
 		return tool_help(o);
 	case TOOL_N_VERB:

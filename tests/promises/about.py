@@ -162,8 +162,6 @@ PROMISES = [
        for e, words in (("+ f32(3e38) * f32(10)", "no element has a bound"),
                         ("/ f32(0)", "no element has a bound"),
                         ("+ f32(3e38)", "1 of 1 elements"))]),
-    ("`format.c` formats the text of these two (`cetane fmt`): its tokens and "
-     "comments stay.", "tools_fmt"),
 ]
 NOTHING = [
     "`lex.c` splits the text into tokens, ...",
@@ -185,6 +183,8 @@ NOTHING = [
 ELSEWHERE = [
     ("program = { decl | item } ...", "frontend_grammar"),
     ("Each message has a number.", "messages"),
+    ("`format.c` formats the text of these two (`cetane fmt`): its tokens and "
+     "comments stay.", "tools_fmt"),
     ("`interp_index.c` evaluates single elements of tensors and knows nothing "
      "of any schedule.", "frontend_interp"),
     ("It evaluates each element twice: once exactly as the rules above say, "

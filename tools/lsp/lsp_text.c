@@ -1,0 +1,283 @@
+/* Texts that are open in an editor: places, names, and where names are defined. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lsp/lsp.h"
+
+/* ------------------------------------------------------------------ places */
+
+static int hex(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' :
+		isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : -1;
+}
+
+char *tool_uri_file(const char *uri)
+{
+	const char *p = !strncmp(uri, "file://", 7) ? uri + 7 : uri;
+	char *file = malloc(strlen(p) + 1), *to = file;
+
+	for (; file && *p; p++) {
+		if (*p == '%' && hex(p[1]) >= 0 && hex(p[2]) >= 0 &&
+		    (hex(p[1]) || hex(p[2]))) {
+			*to++ = (char)(hex(p[1]) * 16 + hex(p[2]));
+			p += 2;
+		} else {
+			*to++ = *p;
+		}
+	}
+	if (file)
+		*to = '\0';
+	return file;
+}
+
+/* Units of UTF-16 of the character that begins with "c"; 0 inside of one. */
+static int units(char c)
+{
+	unsigned char b = (unsigned char)c;
+
+	return (b & 0xc0) == 0x80 ? 0 : b >= 0xf0 ? 2 : 1;
+}
+
+size_t tool_text_offset(const struct tool_document *d, int line, int character)
+{
+	const char *p = d->text, *end = d->text + d->len, *stop;
+
+	for (; line > 0; line--) {
+		stop = memchr(p, '\n', (size_t)(end - p));
+		if (!stop)
+			return d->len;
+		p = stop + 1;
+	}
+	for (; p < end && *p != '\n' && character > 0; p++) {
+		character -= units(*p);
+		while (p + 1 < end && !units(p[1]))
+			p++;
+	}
+	return (size_t)(p - d->text);
+}
+
+static void add_place(const struct tool_document *d, const char *name,
+	size_t at, struct poly_str *out)
+{
+	int line = 0, character = 0;
+	size_t i;
+
+	for (i = 0; i < at && i < d->len; i++) {
+		character += units(d->text[i]);
+		if (d->text[i] == '\n') {
+			line++;
+			character = 0;
+		}
+	}
+	poly_str_printf(out, "\"%s\": {\"line\": %d, \"character\": %d}", name,
+		line, character);
+}
+
+void tool_text_range(const struct tool_document *d, size_t at, size_t len,
+	struct poly_str *out)
+{
+	poly_str_add(out, "{");
+	add_place(d, "start", at, out);
+	poly_str_add(out, ", ");
+	add_place(d, "end", at + len, out);
+	poly_str_add(out, "}");
+}
+
+/* ------------------------------------------------------------------- names */
+
+static bool is_part(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+size_t tool_text_name(const struct tool_document *d, size_t at, size_t *len)
+{
+	size_t from = at, to = at;
+
+	while (from > 0 && is_part(d->text[from - 1]))
+		from--;
+	while (to < d->len && is_part(d->text[to]))
+		to++;
+	*len = to - from;
+	if (from < d->len && isdigit((unsigned char)d->text[from]))
+		*len = 0;
+	return from;
+}
+
+/* The byte behind the comment at "at", or "at". */
+static size_t skip_comment(const struct tool_document *d, size_t at)
+{
+	const char *p = d->text + at;
+	size_t left = d->len - at, i;
+	int depth = 0;
+
+	if (left && (*p == '#' || (left > 1 && p[0] == '/' && p[1] == '/'))) {
+		for (i = 0; i < left && p[i] != '\n'; i++)
+			;
+		return at + i;
+	}
+	if (left < 2 || p[0] != '/' || p[1] != '*')
+		return at;
+	for (i = 0; i + 1 < left;) {
+		bool open = p[i] == '/' && p[i + 1] == '*';
+		bool close = p[i] == '*' && p[i + 1] == '/';
+
+		depth += open - close;
+		i += open || close ? 2 : 1;
+		if (!depth)
+			return at + i;
+	}
+	return d->len;
+}
+
+/* A name of the text. "first" begins a statement, behind "out" too; "kind" is what the
+ * first word of its statement makes of it.
+ */
+enum kind { OTHER, SIZES, MATRIX, TENSORS };
+struct name {
+	size_t at, len, statement;
+	int depth, order;	/* brackets around; its number in the statement */
+	enum kind kind;
+	char behind;		/* the byte behind it, and behind blanks */
+};
+typedef bool see_name(void *user, const struct name *n);
+
+static bool is_word(const struct tool_document *d, const struct name *n,
+	const char *word)
+{
+	return strlen(word) == n->len && !memcmp(d->text + n->at, word, n->len);
+}
+
+static char behind(const struct tool_document *d, size_t at)
+{
+	while (at < d->len && isspace((unsigned char)d->text[at]))
+		at++;
+	return at < d->len ? d->text[at] : '\0';
+}
+
+/* What the first word of a statement says of those behind it. */
+static enum kind kind_of(const struct tool_document *d, const struct name *n)
+{
+	if (is_word(d, n, "Params") || (is_word(d, n, "param") &&
+			is_part(n->behind)))
+		return SIZES;
+	if (is_word(d, n, "Matrix"))
+		return MATRIX;
+	return is_word(d, n, "tensor") && is_part(n->behind) ? TENSORS : OTHER;
+}
+
+/* Show "see" all names, in turn, until it says false. */
+static void each_name(const struct tool_document *d, see_name *see, void *user)
+{
+	struct name n = { .order = 0 };
+	size_t at = 0, next;
+	char c;
+
+	while (at < d->len) {
+		next = skip_comment(d, at);
+		if (next > at) {
+			at = next;
+			continue;
+		}
+		c = d->text[at];
+		if (isalpha((unsigned char)c) || c == '_') {
+			n.at = tool_text_name(d, at, &n.len);
+			n.behind = behind(d, n.at + n.len);
+			if (n.order == 0)
+				n.kind = kind_of(d, &n);
+			if (!see(user, &n))
+				return;
+			n.order += !(n.order == 0 && is_word(d, &n, "out") &&
+				is_part(n.behind));
+			at = n.at + n.len;
+			continue;
+		}
+		at++;
+		if (isdigit((unsigned char)c))
+			while (at < d->len && is_part(d->text[at]))
+				at++;
+		n.depth += (c == '(' || c == '{') - (c == ')' || c == '}');
+		if (c == ';' && n.depth <= 0) {
+			n.depth = n.order = 0;
+			n.kind = OTHER;
+			n.statement = at;
+		}
+	}
+}
+
+/* -------------------------------------------------------------- definitions */
+
+/* What is looked for, what was found: the last definition in front of the statement of the
+ * name, that in it, any; and the first such name in the statement.
+ */
+struct search {
+	const struct tool_document *d;
+	size_t at, len, statement;
+	size_t before, here, after, local;
+	bool has_before, has_here, has_after, has_local, here_is_head;
+};
+
+static bool find_statement(void *user, const struct name *n)
+{
+	struct search *s = user;
+
+	if (n->at != s->at)
+		return true;
+	s->statement = n->statement;
+	return false;
+}
+
+static bool defines(const struct name *n)
+{
+	if (n->kind == SIZES)
+		return n->order > 0;
+	if (n->kind == MATRIX)
+		return n->order == 1;
+	if (n->kind == TENSORS)
+		return n->order > 1 && n->depth == 0;
+	return n->order == 0 && n->depth == 0 && n->behind &&
+		strchr("=(", n->behind);
+}
+
+static bool find_definition(void *user, const struct name *n)
+{
+	struct search *s = user;
+
+	if (n->len != s->len ||
+	    memcmp(s->d->text + n->at, s->d->text + s->at, n->len))
+		return true;
+	if (n->statement == s->statement && !s->has_local) {
+		s->local = n->at;
+		s->has_local = true;
+	}
+	if (!defines(n))
+		return true;
+	if (n->statement < s->statement) {
+		s->before = n->at;
+		s->has_before = true;
+	} else if (n->statement == s->statement) {
+		s->here = n->at;
+		s->has_here = true;
+		s->here_is_head = n->behind == '(' || n->at == s->at ||
+			n->kind != OTHER;
+	} else if (!s->has_after) {
+		s->after = n->at;
+		s->has_after = true;
+	}
+	return true;
+}
+
+bool tool_text_definition(const struct tool_document *d, size_t at, size_t len,
+	size_t *found)
+{
+	struct search s = { .d = d, .at = at, .len = len };
+
+	each_name(d, find_statement, &s);
+	each_name(d, find_definition, &s);
+	*found = s.has_here && s.here_is_head ? s.here :
+		s.has_before ? s.before : s.has_here ? s.here :
+		s.has_after ? s.after : s.local;
+	return s.has_here || s.has_before || s.has_after || s.has_local;
+}
