@@ -63,7 +63,7 @@ class Doctor(Base):
             "build", "--help")[0].decode(), re.M))
         self.assertEqual(can, works & emits)
         # Programs of the toolkit matter for these.
-        for kind in emits if len(works) < 11 else {"object", "cubin", "fatbin"}:
+        for kind in emits if len(works) < 12 else {"object", "cubin", "fatbin"}:
             file = [] if kind == "runtime" else ["scale.dsl"]
             code = self.run_raw("build", *file, f"--emit={kind}", "-o", "d/",
                                 env=dict(NONE, **env)).returncode
@@ -78,7 +78,7 @@ class Doctor(Base):
     def test_outputs(self):
         os.mkdir(self.path("d"))
         texts = {"dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt",
-                 "ptx", "runtime"}
+                 "ptx", "html", "runtime"}
         self.check_outputs(texts | {"object"}, CETANE_FATBINARY="none")
         self.write("bad", "#!/bin/sh\nexit 1\n")
         os.chmod(self.path("bad"), 0o755)

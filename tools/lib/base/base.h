@@ -215,6 +215,8 @@ enum tool_exit tool_exit_of(struct poly_report *report, enum tool_from from);
 
 /* ------------------------------------------------------------------ json.c */
 
+/* The bytes of the character of UTF-8 at "bytes", or 0 if it begins none. */
+size_t tool_character(const char *bytes);
 /* Append "text" as a JSON string; what is no UTF-8 becomes U+FFFD. */
 void tool_json_text(struct poly_str *out, const char *text);
 /* Append each message of "report" as a line of JSON. It speaks of "file", which has

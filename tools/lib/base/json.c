@@ -12,9 +12,9 @@
 
 #include "tools/lib/base/base.h"
 
-/* The bytes of the character of UTF-8 at "text", or 0 if it begins none. */
-static size_t character(const unsigned char *text)
+size_t tool_character(const char *bytes)
 {
+	const unsigned char *text = (const unsigned char *)bytes;
 	static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t i, n = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 :
 		*text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
@@ -35,7 +35,7 @@ void tool_json_text(struct poly_str *out, const char *text)
 
 	poly_str_add(out, "\"");
 	for (; *text; text += n ? n : 1) {
-		n = character((const unsigned char *)text);
+		n = tool_character(text);
 		if (!n)
 			poly_str_add(out, "\\ufffd");
 		else if (*text == '"' || *text == '\\')

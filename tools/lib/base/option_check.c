@@ -238,8 +238,9 @@ static bool check_early(const struct tool_options *o)
 /* What goes with poly IR and LLVM IR. */
 static bool check_from(const struct tool_options *o)
 {
-	unsigned before_llvm = (1u << TOOL_EMIT_LLVM) - 1;
-	unsigned before_poly = (1u << TOOL_EMIT_SCHEDULE) - 1;
+	unsigned html = 1u << TOOL_EMIT_HTML;	/* shows the source, too */
+	unsigned before_llvm = ((1u << TOOL_EMIT_LLVM) - 1) | html;
+	unsigned before_poly = ((1u << TOOL_EMIT_SCHEDULE) - 1) | html;
 
 	if (o->from == TOOL_FROM_LLVM && (o->emit & before_llvm))
 		return conflict("--from=llvm comes too late for that --emit");

@@ -99,6 +99,11 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out);
  */
 void tool_tree_draw(const char *text, struct poly_str *out);
 
+/* inspect_page.c: append a page of HTML about the program "c", which has printed its
+ * schedule and its optimised LLVM IR.
+ */
+void tool_inspect_page(const struct tool_compile *c, struct poly_str *out);
+
 /* inspect_layout.c: append which thread and register, and which byte of shared
  * memory, holds what in each kernel of "prog", as text or as a drawing (SVG).
  */

@@ -1,0 +1,195 @@
+"""--emit=html: the page is parsed, its texts are those that other kinds of output have, and
+its links those that a reader of LLVM IR and PTX in this test finds. Where there is
+Chromium, a line is clicked.
+"""
+import html.parser
+import os
+import re
+import shutil
+import subprocess
+
+import command
+
+PROGRAM = """# <sizes> & "inputs" \u00e4
+param T, N;
+tensor f32 u0(N);
+u(t,i) for 0 <= t <= T, 0 <= i < N = case {
+	t == 0: u0(i);
+	i == 0 or i == N-1: u(t-1,i);
+	else: 0.25*u(t-1,i-1) + 0.5*u(t-1,i) + 0.25*u(t-1,i+1);
+};
+out mean() = sum(i: u(T,i)) / f32(N);
+"""
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Page(html.parser.HTMLParser):
+    """sections: id -> [(text of a line, lines of the source)]"""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.sections, self.open, self.now, self.in_line = {}, [], None, False
+        self.attributes = []
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.attributes += attrs.items()
+        if tag not in ("meta",):
+            self.open.append(tag)
+        if tag == "section":
+            self.now = self.sections.setdefault(attrs["id"], [])
+        elif tag == "span":
+            self.in_line = True
+            self.now.append(["", {int(n) for n in attrs.get(
+                "data-l", "").split()}])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+        if tag == "span":
+            self.in_line = False
+
+    def handle_data(self, data):
+        if self.in_line:
+            self.now[-1][0] += data
+
+    def text(self, section):
+        return "".join(line for line, _ in self.sections[section])
+
+    def links(self, section):
+        return [lines for _, lines in self.sections[section]]
+
+
+def links_of_ptx(text):
+    now, found = 0, []
+    for line in text.splitlines():
+        m = re.match(r"\s*\.loc\s+\d+\s+(\d+)\s", line)
+        if m:
+            now = int(m.group(1))
+            found.append({now} - {0})
+        elif line.startswith("}"):
+            found.append(set())
+            now = 0
+        else:
+            code = re.match(r"\t[^.]", line)
+            found.append({now} - {0} if code else set())
+    return found
+
+
+def links_of_llvm(text):
+    lines = {int(m[0]): int(m[1]) for m in re.findall(
+        r"(?m)^!(\d+) = .*?\bline: (\d+)", text)}
+    return [{lines[int(m.group(1))]} - {0}
+            if (m := re.search(r"!dbg !(\d+)", line)) and
+            int(m.group(1)) in lines else set()
+            for line in text.splitlines()]
+
+
+class Test(command.Case):
+    def make(self, text=PROGRAM, *args):
+        self.write("heat.dsl", text)
+        self.cetane("build", "heat.dsl", "--emit=html", "-o", "heat.html",
+                    *args)
+        return self.read("heat.html").decode()
+
+    def kind(self, kind, *args):
+        return self.cetane("build", "heat.dsl", "--emit=" + kind, "-o", "-",
+                           *args)[0].decode()
+
+    def test_texts(self):
+        page = Page(self.make())
+        self.assertEqual(list(page.sections),
+                         ["source", "schedule", "llvm", "ptx"])
+        self.assertEqual(page.text("source"), PROGRAM)
+        for section, kind in (("schedule", "schedule"), ("ptx", "ptx")):
+            self.assertEqual(page.text(section), self.kind(kind))
+        # As a kind of its own, LLVM IR has a note on how it is launched.
+        want = [line for line in self.kind("llvm-opt").splitlines()
+                if "!dbg" in line]
+        have = [line for line in page.text("llvm").splitlines()
+                if "!dbg" in line]
+        self.assertEqual(len(have), len(want))
+
+    def test_links(self):
+        page = Page(self.make())
+        self.assertEqual(page.links("source"),
+                         [{i + 1} for i in range(PROGRAM.count("\n"))])
+        self.assertEqual(page.links("ptx"), links_of_ptx(page.text("ptx")))
+        self.assertEqual(page.links("llvm"), links_of_llvm(page.text("llvm")))
+        # Each line that computes is in all of the four.
+        for section in "schedule", "llvm", "ptx":
+            self.assertLessEqual({6, 7, 9}, set().union(*page.links(section)))
+        # A statement is of the piece that it stands for.
+        for line, links in page.sections["schedule"]:
+            if "u_def[" in line and "{" in line:
+                self.assertIn(5, links)
+
+    def test_alone(self):
+        """It names nothing outside, and may load nothing."""
+        text = self.make()
+        page = Page(text)
+        for name, value in page.attributes:
+            self.assertNotIn(name, ("src", "href", "srcset", "action",
+                                    "background", "style"))
+            self.assertNotIn("//", value or "")
+        self.assertNotRegex(text, r"url\(|@import|fetch\(|XMLHttp|import\(")
+        self.assertIn("default-src 'none'", text)
+        self.assertEqual(text, self.make())
+        self.assertNotIn(self.folder.name, text)
+
+    def test_source_that_is_no_text(self):
+        self.write("heat.dsl", b"# \xff\xfe \x01 <script>\r\n" +
+                   PROGRAM.encode())
+        self.cetane("build", "heat.dsl", "--emit=html", "-o", "heat.html")
+        text = self.read("heat.html").decode()
+        self.assertEqual(text.count("<script>"), 1)
+        self.assertTrue(Page(text).text("source").startswith(
+            "# \ufffd\ufffd \ufffd <script>\n"))
+
+    def test_with_other_kinds(self):
+        self.write("heat.dsl", PROGRAM)
+        os.mkdir(self.path("out"))
+        self.cetane("build", "heat.dsl", "--emit=html,ptx", "-o", "out/")
+        self.assertEqual(sorted(os.listdir(self.path("out"))),
+                         ["heat.html", "heat.ptx"])
+        for kind in "poly", "llvm":
+            self.write("x", self.kind(kind))
+            self.cetane("build", "x", "--from=" + kind, "--emit=html", code=2,
+                        says="comes too late")
+        self.cetane("build", "heat.dsl", "--emit=html,object", code=2)
+
+    def test_c(self):
+        self.write("f.c", "void f(int n, float x[n])\n{\n"
+                   "\tfor (int i = 0; i < n; i++)\n\t\tx[i] *= 2;\n}\n")
+        self.cetane("build", "f.c", "--emit=html", "-o", "f.html")
+        page = Page(self.read("f.html").decode())
+        for section in "schedule", "llvm", "ptx":
+            self.assertIn({4}, page.links(section), section)
+
+    def test_click(self):
+        """A click on the source marks the same line everywhere."""
+        if not CHROMIUM:
+            self.skipTest("no Chromium")
+        text = self.make()
+        click = ("<script>document.querySelector('#source "
+                 "[data-l=\"7\"]').click();</script>")
+        self.write("clicked.html", text.replace("</body>", click + "</body>"))
+        p = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+             "--user-data-dir=" + self.path("profile"), "--dump-dom",
+             "file://" + self.path("clicked.html")], capture_output=True)
+        found = p.stdout.decode()
+        if p.returncode or "<section" not in found:
+            self.skipTest("Chromium does not run here")
+        for part in found.split("<section")[1:]:
+            marked = re.findall(r'<span data-l="([\d ]+)" class="on"', part)
+            linked = [m for m in re.findall(r'<span data-l="([\d ]+)"', part)
+                      if "7" in m.split()]
+            self.assertTrue(marked)
+            self.assertEqual(marked, linked)
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,279 @@
+/* One page about a program (HTML): its source, the schedule tree, the LLVM IR and the PTX,
+ * side by side. A line of one that comes of a line of the source is marked together with
+ * all others that do. The page needs nothing else, and may load nothing.
+ *
+ * Which line a text comes of, it says itself: PTX by ".loc", LLVM IR by "!dbg", a schedule
+ * by the names of its statements.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/inspect/inspect.h"
+
+enum { LINES_MOST = 16 };
+
+/* Lines of the source, each once. */
+struct lines {
+	int line[LINES_MOST], n;
+};
+
+static void add_line(struct lines *l, int line)
+{
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		if (l->line[i] == line)
+			return;
+	if (line > 0 && l->n < LINES_MOST)
+		l->line[l->n++] = line;
+}
+
+/* ------------------------------------------------------------------- escape */
+
+/* Append a line of "len" bytes; what is no character of UTF-8 becomes U+FFFD. */
+static void escape(struct poly_str *out, const char *text, size_t len)
+{
+	size_t i, n;
+
+	for (i = 0; i < len; i += n ? n : 1) {
+		n = tool_character(text + i);
+		if (text[i] == '\r' && i + 1 == len)
+			return;
+		if (text[i] == '&')
+			poly_str_add(out, "&amp;");
+		else if (text[i] == '<')
+			poly_str_add(out, "&lt;");
+		else if (text[i] == '>')
+			poly_str_add(out, "&gt;");
+		else if (text[i] == '"')
+			poly_str_add(out, "&quot;");
+		else if (!n || i + n > len || ((unsigned char)text[i] < 0x20 &&
+				text[i] != '\t'))
+			poly_str_add(out, "\xef\xbf\xbd");
+		else
+			poly_str_addn(out, text + i, n);
+	}
+}
+
+/* ---------------------------------------------------------------- the panes */
+
+/* A pane: "find" tells of the line of text from "p" to "end" which lines of the source it
+ * comes of; "state" is its own.
+ */
+struct pane {
+	const char *id, *title, *text;
+	size_t len;
+	void (*find)(struct pane *pane, const char *p, const char *end,
+		struct lines *l);
+	const struct poly_prog *prog;
+	int now;		/* the line of the source, or of the text */
+	int *line_of;		/* of each "!N", n_line_of of them */
+	int n_line_of;
+};
+
+static void of_source(struct pane *pane, const char *p, const char *end,
+	struct lines *l)
+{
+	(void)p;
+	(void)end;
+	add_line(l, ++pane->now);
+}
+
+static void add_stmt(struct lines *l, const struct poly_stmt *s)
+{
+	int i;
+
+	add_line(l, s->loc.line);
+	for (i = 0; i < s->n_member; i++)
+		add_stmt(l, s->member[i]);
+}
+
+/* Names in front of a bracket. */
+static void of_schedule(struct pane *pane, const char *p, const char *end,
+	struct lines *l)
+{
+	const struct poly_prog *prog = pane->prog;
+	const char *from;
+	int i;
+
+	for (; p < end; p++) {
+		from = p;
+		while (p < end && (isalnum((unsigned char)*p) || *p == '_'))
+			p++;
+		if (p == from || p == end || *p != '[')
+			continue;
+		for (i = 0; i < prog->n_stmt; i++)
+			if (strlen(prog->stmt[i]->name) == (size_t)(p - from) &&
+			    !memcmp(prog->stmt[i]->name, from,
+				(size_t)(p - from)))
+				add_stmt(l, prog->stmt[i]);
+	}
+}
+
+/* The number behind "word" in the line, or -1. */
+static int number_behind(const char *p, const char *end, const char *word)
+{
+	const char *at = memmem(p, (size_t)(end - p), word, strlen(word));
+
+	at = at ? at + strlen(word) : end;
+	return at < end && isdigit((unsigned char)*at) ? atoi(at) : -1;
+}
+
+/* What "!N = !DILocation(line: L, ..)" says of each N. */
+static void read_metadata(struct pane *pane)
+{
+	const char *p = pane->text, *stop = p + pane->len, *end;
+	int n, line, pass;
+
+	for (pass = 0; pass < 2; pass++) {
+		for (p = pane->text; p < stop; p = end + 1) {
+			end = memchr(p, '\n', (size_t)(stop - p));
+			end = end ? end : stop;
+			n = *p == '!' ? number_behind(p, end, "!") : -1;
+			line = number_behind(p, end, "line: ");
+			if (n < 0 || line < 0)
+				continue;
+			if (!pass)
+				pane->n_line_of = n + 1 > pane->n_line_of ?
+					n + 1 : pane->n_line_of;
+			else
+				pane->line_of[n] = line;
+		}
+		if (!pass)
+			pane->line_of = calloc((size_t)pane->n_line_of + 1,
+				sizeof(*pane->line_of));
+		if (!pane->line_of)
+			break;
+	}
+}
+
+static void of_llvm(struct pane *pane, const char *p, const char *end,
+	struct lines *l)
+{
+	int n = number_behind(p, end, "!dbg !");
+
+	if (!pane->line_of && !pane->n_line_of)
+		read_metadata(pane);
+	if (n >= 0 && n < pane->n_line_of && pane->line_of)
+		add_line(l, pane->line_of[n]);
+}
+
+/* An instruction is of the line that was told last, up to the end of its function. */
+static void of_ptx(struct pane *pane, const char *p, const char *end,
+	struct lines *l)
+{
+	static const char loc[] = ".loc\t";
+	const char *at = memmem(p, (size_t)(end - p), loc, strlen(loc));
+
+	if (at) {
+		at += strlen(loc);
+		at += strcspn(at, " ");
+		pane->now = atoi(at);
+	} else if (*p == '}') {
+		pane->now = 0;
+	} else if (*p != '\t' || p[1] == '.') {
+		return;
+	}
+	add_line(l, pane->now);
+}
+
+static void write_pane(struct pane *pane, struct poly_str *out)
+{
+	const char *p = pane->text, *stop = p + pane->len, *end;
+	struct lines l;
+	int i;
+
+	poly_str_printf(out, "<section id=\"%s\"><h2>%s</h2><pre>", pane->id,
+		pane->title);
+	for (; p < stop; p = end + 1) {
+		end = memchr(p, '\n', (size_t)(stop - p));
+		end = end ? end : stop;
+		l = (struct lines){ .n = 0 };
+		if (pane->find)
+			pane->find(pane, p, end, &l);
+		poly_str_add(out, "<span");
+		for (i = 0; i < l.n; i++)
+			poly_str_printf(out, "%s%d", i ? " " : " data-l=\"",
+				l.line[i]);
+		poly_str_add(out, l.n ? "\">" : ">");
+		escape(out, p, (size_t)(end - p));
+		poly_str_add(out, "\n</span>");
+	}
+	poly_str_add(out, "</pre></section>\n");
+	free(pane->line_of);
+}
+
+/* ------------------------------------------------------------------ the page */
+
+static const char head[] =
+"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+"style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+"<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n"
+"body { margin: 0; font: 14px sans-serif; height: 100vh; display: flex;\n"
+"  flex-direction: column }\n"
+"h1, h2 { font-size: 14px; margin: 0; padding: 4px 8px; background: #eee }\n"
+"main { flex: 1; display: grid; grid-template-columns: 1fr 1fr;\n"
+"  grid-template-rows: 1fr 1fr; gap: 4px; min-height: 0 }\n"
+"section { display: flex; flex-direction: column; min-height: 0; min-width: 0 }\n"
+"pre { flex: 1; margin: 0; padding: 4px 8px; overflow: auto; tab-size: 8;\n"
+"  font: 12px/1.4 monospace; counter-reset: n }\n"
+"span { display: block; min-height: 1.4em }\n"
+"span::before { counter-increment: n; content: counter(n); display: inline-block;\n"
+"  width: 4em; color: #888; user-select: none }\n"
+"span[data-l] { cursor: pointer }\nspan[data-l]:hover { background: #eef }\n"
+"span.on { background: #fd8 }\n</style>\n";
+
+static const char script[] =
+"<script>\n"
+"addEventListener('click', function (e) {\n"
+"  var to = e.target.closest('span[data-l]');\n"
+"  if (!to) return;\n"
+"  var want = to.dataset.l.split(' ');\n"
+"  document.querySelectorAll('section').forEach(function (s) {\n"
+"    var first = null;\n"
+"    s.querySelectorAll('span').forEach(function (x) {\n"
+"      var on = (x.dataset.l || '').split(' ').some(function (l) {\n"
+"        return want.indexOf(l) >= 0; });\n"
+"      x.classList.toggle('on', on);\n"
+"      first = first || (on ? x : null);\n"
+"    });\n"
+"    if (first && !s.contains(to))\n"
+"      first.parentNode.scrollTop = first.offsetTop -\n"
+"        first.parentNode.offsetTop - 40;\n"
+"  });\n"
+"});\n"
+"</script>\n";
+
+void tool_inspect_page(const struct tool_compile *c, struct poly_str *out)
+{
+	const struct poly_str *tree = &c->out[TOOL_EMIT_SCHEDULE];
+	const struct poly_str *llvm = &c->out[TOOL_EMIT_LLVM_OPT];
+	const char *file = c->source->name;
+	struct pane pane[] = {
+		{ .id = "source", .title = "source", .text = c->source->text,
+		  .len = c->source->len, .find = of_source },
+		{ .id = "schedule", .title = "schedule tree",
+		  .text = tree->s ? tree->s : "", .len = tree->len,
+		  .find = c->prog ? of_schedule : NULL, .prog = c->prog },
+		{ .id = "llvm", .title = "LLVM IR",
+		  .text = llvm->s ? llvm->s : "", .len = llvm->len,
+		  .find = of_llvm },
+		{ .id = "ptx", .title = "PTX", .text = c->ptx.s ? c->ptx.s : "",
+		  .len = c->ptx.len, .find = of_ptx },
+	};
+	size_t i;
+
+	file = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	poly_str_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
+		"<meta charset=\"utf-8\">\n<title>");
+	escape(out, file, strlen(file));
+	poly_str_printf(out, "</title>\n%s</head><body>\n<h1>", head);
+	escape(out, file, strlen(file));
+	poly_str_printf(out, ", %s, cetane %s: a click on a line marks what "
+		"comes of the same line of the source</h1>\n<main>\n",
+		c->nvptx.target->name, CETANE_VERSION);
+	for (i = 0; i < sizeof(pane) / sizeof(pane[0]); i++)
+		write_pane(&pane[i], out);
+	poly_str_printf(out, "</main>\n%s</body></html>\n", script);
+}
