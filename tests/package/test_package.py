@@ -103,6 +103,24 @@ class Package(unittest.TestCase):
                     with open(os.path.join(folder, name)) as f:
                         self.assertNotIn(BUILD, f.read(), name)
 
+    def test_pages(self):
+        """What has changed, and what Cetane does not do; each row of the page of
+        limits names a test that there is.
+        """
+        for name in "CHANGELOG.md", "LIMITS.md":
+            with open(self.find(name)) as f, \
+                    open(os.path.join(SOURCE, ".github", name)) as g:
+                text = f.read()
+                self.assertEqual(text, g.read())
+        rows = re.findall(r"(?m)^\| .* \| (.*?) \|$", text)[1:]
+        named = [m[1] for row in rows if (m := re.fullmatch("`(.*)`", row))]
+        self.assertEqual(len(named), len(rows))
+        self.assertGreater(len(named), 5)
+        ctest = os.path.join(os.path.dirname(CMAKE), "ctest")
+        there = re.findall(r"(?m)^ *Test +#\d+: (\S+)$",
+                           run(ctest, "-N", cwd=BUILD))
+        self.assertLessEqual(set(named), set(there))
+
     def test_hardening(self):
         """Of everything that is installed and loaded."""
         checked = "x86 feature: IBT, SHSTK"

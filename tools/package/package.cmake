@@ -73,6 +73,8 @@ endif()
 install(TARGETS ${shipped} EXPORT cetane
 	RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES .github/CHANGELOG.md .github/LIMITS.md
+	DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS cetane_rt cetane_archive
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES tools/lib/cetane.h runtime/cetane_rt.h runtime/host_abi.h
