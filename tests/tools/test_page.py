@@ -116,8 +116,11 @@ class Test(command.Case):
         page = Page(self.make())
         self.assertEqual(page.links("source"),
                          [{i + 1} for i in range(PROGRAM.count("\n"))])
-        self.assertEqual(page.links("ptx"), links_of_ptx(page.text("ptx")))
-        self.assertEqual(page.links("llvm"), links_of_llvm(page.text("llvm")))
+        for section, links in (("ptx", links_of_ptx), ("llvm", links_of_llvm)):
+            want = links(page.text(section))
+            self.assertEqual(len(page.sections[section]), len(want))
+            for (line, have), one in zip(page.sections[section], want):
+                self.assertEqual(have, one, line)
         # Each line that computes is in all of the four.
         for section in "schedule", "llvm", "ptx":
             self.assertLessEqual({6, 7, 9}, set().union(*page.links(section)))
