@@ -118,6 +118,7 @@ void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 {
 	bool is_flops = r->work > BALANCE * r->bytes;
 	char size[96], form[64], rate[32];
+	double amount;
 
 	tool_bench_size_text(&r->size, size, sizeof(size));
 	snprintf(form, sizeof(form), "%s %s", r->form->suite, r->form->name);
@@ -126,9 +127,10 @@ void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 		fprintf(out, "%s\n", state_name[r->state]);
 		return;
 	}
-	snprintf(rate, sizeof(rate), "%.*f %s", r->form->reference ? 1 : 4, is_flops ?
-		tera(r->work, r->ours_ms) : 1e3 * tera(r->bytes, r->ours_ms),
-		is_flops ? "TFLOP/s" : "GB/s");
+	amount = is_flops ? tera(r->work, r->ours_ms) :
+		1e3 * tera(r->bytes, r->ours_ms);
+	snprintf(rate, sizeof(rate), amount < 1 ? "%.4f %s" : "%.1f %s",
+		amount, is_flops ? "TFLOP/s" : "GB/s");
 	print_times(r, out);
 	fprintf(out, "%13s ", rate);
 	if (r->roof > 0)
