@@ -143,6 +143,9 @@ static struct item scan_gap(struct format *f, const char *p, const char *end)
 	return next;
 }
 
+/* Take down the tokens from "t" on, and the comments and empty lines between them,
+ * as items of the text as it was written.
+ */
 static void scan(struct format *f, const struct fe_token *t)
 {
 	const struct fe_unit *u = f->u;
@@ -411,6 +414,10 @@ static void format_other(struct format *f, int i)
 	end_line(f);
 }
 
+/* Put item "i", a token, on the line that is being made, and end the line where the
+ * token ends a statement. Braces move what is between them to the right; one empty
+ * line in front of a statement is kept.
+ */
 static void format_token(struct format *f, int i)
 {
 	const struct item *t = &f->item[i];
@@ -436,6 +443,7 @@ static void format_token(struct format *f, int i)
 	f->level += t->token == FE_OPEN_BRACE;
 }
 
+/* Format all items into f->out. f->failed if memory runs out. */
 static void format_all(struct format *f)
 {
 	int i;

@@ -94,6 +94,9 @@ static enum tool_exit make_folder(struct tool_bench *b)
 
 /* ------------------------------------------------------------------ rows */
 
+/* Open the libraries that the rivals of the rows need. One that is not there is noted
+ * in b->lacking, and is no fault.
+ */
 static enum tool_exit open_libraries(struct tool_bench *b)
 {
 	const char *const path[TOOL_N_LIBRARY] = { b->o->cublas,

@@ -399,6 +399,9 @@ static void write_ours(const struct tool_bench_result *r, FILE *out)
 			1, out);
 }
 
+/* Write a row as a JSON object; times only if the results were right, and those of a
+ * rival if it had one.
+ */
 static void write_json_row(const struct tool_bench_result *r, FILE *out)
 {
 	struct poly_str form = { 0 }, base = { 0 };

@@ -174,6 +174,7 @@ static const struct tool_document *find_name(struct server *s,
 	return *len ? d : NULL;
 }
 
+/* Answer what is known of the name at the position; null if there is none. */
 static void hover(struct server *s, const struct tool_json *id,
 	const struct tool_json *params)
 {
@@ -252,6 +253,9 @@ static void initialize(struct server *s, const struct tool_json *id)
 		"{\"name\": \"cetane\", \"version\": \"" CETANE_VERSION "\"}}");
 }
 
+/* Answer the request "method", or refuse it: initialize must be the first, shutdown the
+ * last, as the protocol says.
+ */
 static void serve_request(struct server *s, const char *method,
 	const struct tool_json *id, const struct tool_json *params)
 {
@@ -305,6 +309,9 @@ static void notice(struct server *s, const char *method,
 	}
 }
 
+/* Serve one message of the client, a request or a notification; answers to requests
+ * of ours are let go, as there are none.
+ */
 static void serve(struct server *s, const char *text, size_t len)
 {
 	struct tool_json m;

@@ -241,6 +241,10 @@ static bool defines(const struct name *n)
 		strchr("=(", n->behind);
 }
 
+/* Callback of a walk over names: note where the name that is looked for stands first
+ * in its statement, and where statements before, at and behind it define it. Goes on
+ * to the last name.
+ */
 static bool find_definition(void *user, const struct name *n)
 {
 	struct search *s = user;

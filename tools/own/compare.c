@@ -196,6 +196,9 @@ static enum tool_exit verdict(const struct tool_options *o,
 	return TOOL_OK;
 }
 
+/* Compare the rows that both files have, print a line for each, and tell by the exit
+ * status whether one became slower, if the options ask for that.
+ */
 static enum tool_exit compare(const struct tool_options *o,
 	const struct results *a, const struct results *b)
 {

@@ -35,6 +35,9 @@ static const char *device_name(const struct bench *b)
 	return b->is_cuda ? cetane_device_name(b->gpu.dev) : "host device";
 }
 
+/* What a reader must know of the times: version, device, peak rates, and how often each
+ * was taken.
+ */
 static void print_facts(const struct bench *b, FILE *out)
 {
 	const struct tool_options *o = b->o;
@@ -178,6 +181,7 @@ static const char *type_of(const struct tool_run *r)
 	return poly_type_name(type);
 }
 
+/* Build the program for the sizes of "o", open its rivals, and time all of them. */
 static enum tool_exit run_size(struct bench *b, const struct tool_options *o)
 {
 	struct tool_rival v[TOOL_OWN_RIVALS];
@@ -257,6 +261,9 @@ static enum tool_exit run_sizes(struct bench *b, const struct tool_options *o)
 
 /* --------------------------------------------------------------- the whole */
 
+/* Write the rows and what was printed of the run to each output file. What fails is
+ * told.
+ */
 static enum tool_exit write_json(struct bench *b)
 {
 	char *facts = NULL, *text = NULL;
@@ -286,6 +293,9 @@ static enum tool_exit write_json(struct bench *b)
 	return status;
 }
 
+/* Open the device, measure its copies, and time the program for each of its sizes. Rows
+ * that were timed before a limit was reached are written, too.
+ */
 static enum tool_exit work(void *user)
 {
 	struct bench *b = user;
@@ -341,6 +351,7 @@ static enum tool_exit check_device(const struct tool_options *o)
 	return TOOL_USAGE;
 }
 
+/* Refuse more rivals than there is room for, and those that no name can mean. */
 static enum tool_exit check_rivals(const struct tool_options *o)
 {
 	const char *wrong;

@@ -114,6 +114,9 @@ static size_t place(const struct tool_own *w, int i)
 	return at;
 }
 
+/* Write to "s" what the Python process must know, as one line of JSON: the function, the
+ * file of the arrays and where each lies in it, and the sizes.
+ */
 static void describe(struct poly_str *s, const struct tool_python *p,
 	const char *path, int reply, const struct tool_own *w)
 {

@@ -112,6 +112,9 @@ static bool read_escape(struct reader *r, struct poly_str *s)
 	return true;
 }
 
+/* The text of a string, which the caller frees; NULL if none is next, if it has a
+ * control character or a wrong escape, or without memory.
+ */
 static char *read_string(struct reader *r)
 {
 	struct poly_str s = { 0 };
@@ -198,6 +201,9 @@ static bool read_items(struct reader *r, struct tool_json *j, char close)
 	return take(r, close);
 }
 
+/* Read the value that is next, of any kind, into "j"; false if there is none. What
+ * has been read stays in "j", for the caller to free.
+ */
 static bool read_value(struct reader *r, struct tool_json *j)
 {
 	bool ok;

@@ -178,6 +178,9 @@ static void of_ptx(struct pane *pane, const char *p, const char *end,
 	add_line(l, pane->now);
 }
 
+/* Write the pane, a line of it a span, which says the lines of the source that it
+ * belongs to.
+ */
 static void write_pane(struct pane *pane, struct poly_str *out)
 {
 	const char *p = pane->text, *stop = p + pane->len, *end;
