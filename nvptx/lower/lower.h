@@ -629,6 +629,8 @@ void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at);
 void nvptx_init_barriers(struct nvptx_lower *l);
+/* lower_bulk.c: wait for all blocks of the launch. */
+void nvptx_meet(struct nvptx_lower *l);
 /* Do copies and loads run ahead? On a GPU; and in checked code of the host
  * device, so that it has the same loops.
  */

@@ -1,4 +1,4 @@
-/* nvptx: copies in bulk, and the barriers that count their bytes.
+/* nvptx: copies in bulk, the barriers that count their bytes, and that of all blocks.
  *
  * Each slot of a buffer that is filled in bulk has a barrier in shared memory. A
  * copy says there how many bytes it is going to move, and one thread a row starts
@@ -190,4 +190,83 @@ void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_int(l->ir, 2)) };
 
 	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
+}
+
+/* ---------------------------------------------------- the barrier of all blocks */
+
+static LLVMValueRef is_zero(struct nvptx_ir *ir, LLVMValueRef v)
+{
+	return LLVMBuildICmp(ir->b, LLVMIntEQ, v, nvptx_int(ir, 0), "");
+}
+
+/* What the block adds to the count. */
+static LLVMValueRef share(struct nvptx_lower *l)
+{
+	int others = poly_kernel_n_block(l->kernel) - 1;
+	LLVMValueRef b1 = nvptx_find_var(l,
+		poly_coordinate(l->prog, POLY_BLOCK + 1));
+
+	return LLVMBuildSelect(l->ir->b, is_zero(l->ir, b1),
+		nvptx_int(l->ir, (int64_t) INT32_MIN - others), nvptx_int(l->ir,
+		1), "share");
+}
+
+/* Count the block, and wait for all others. */
+static void arrive(struct nvptx_lower *l)
+{
+	unsigned scope = LLVMGetSyncScopeID(l->ir->m->ctx, "device", 6);
+	LLVMBasicBlockRef again = nvptx_block(l->ir, "meet");
+	LLVMBasicBlockRef done = nvptx_block(l->ir, "met");
+	LLVMValueRef was, now;
+
+	LLVMBuildFenceSyncScope(l->ir->b, LLVMAtomicOrderingAcquireRelease,
+		scope, "");
+	was = LLVMBuildAtomicRMWSyncScope(l->ir->b, LLVMAtomicRMWBinOpAdd,
+		l->value.count, share(l), LLVMAtomicOrderingMonotonic, scope);
+	LLVMBuildBr(l->ir->b, again);
+	LLVMPositionBuilderAtEnd(l->ir->b, again);
+	now = LLVMBuildLoad2(l->ir->b, nvptx_i32(l->ir), l->value.count, "now");
+	LLVMSetOrdering(now, LLVMAtomicOrderingAcquire);
+	LLVMSetAtomicSyncScopeID(now, scope);
+	LLVMSetAlignment(now, 4);
+	LLVMBuildCondBr(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntSGE,
+		LLVMBuildXor(l->ir->b, was, now, ""), nvptx_int(l->ir, 0), ""),
+		again, done);
+	LLVMPositionBuilderAtEnd(l->ir->b, done);
+}
+
+/* All blocks of a launch that meet are on the device, so that they may wait for one
+ * another. What they have arrived at is counted in memory, of which the launch makes
+ * the first word 0:
+ *
+ *	barrier of the block		what its threads wrote is before ..
+ *	if (t1 == 0) {
+ *	    fence			.. what this one does
+ *	    was = add(count, b1 == 0 ? 2^31 - (blocks - 1) : 1)
+ *	    do now = load(count), acquire
+ *	    while (was and now have the same bit 31)
+ *	}
+ *	barrier of the block		for its other threads, too
+ *
+ * The sum of what all blocks add is 2^31: the last of them turns the highest bit,
+ * and the others are 0 again for the next time.
+ */
+void nvptx_meet(struct nvptx_lower *l)
+{
+	LLVMValueRef zero = nvptx_int(l->ir, 0);
+	LLVMBasicBlockRef first, rest;
+
+	if (l->ir->m->opt.device != NVPTX_GPU) {
+		nvptx_hw(l->ir, NVPTX_HW_MEET, &zero, 1, "");
+		return;
+	}
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+	first = nvptx_block(l->ir, "first");
+	rest = nvptx_block(l->ir, "rest");
+	LLVMBuildCondBr(l->ir->b, is_zero(l->ir, l->value.tid[1]), first, rest);
+	LLVMPositionBuilderAtEnd(l->ir->b, first);
+	arrive(l);
+	LLVMBuildBr(l->ir->b, rest);
+	LLVMPositionBuilderAtEnd(l->ir->b, rest);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }

@@ -139,11 +139,11 @@ struct part {
 };
 
 /* Run the part "m" at the "n" points from digits "r0", "r1" on, where "guard" holds at
- * the first of them.
+ * the first of them; "ready" has what is stored there, if it is computed already.
  */
 static void run_run(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct part *m, __isl_keep isl_set *guard, int r0, int r1, int n,
-	const LLVMValueRef *base, LLVMValueRef *p)
+	const LLVMValueRef *base, LLVMValueRef *p, const LLVMValueRef *ready)
 {
 	struct nvptx_branch branch;
 	LLVMValueRef cond;
@@ -154,10 +154,28 @@ static void run_run(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_if_begin(l->ir, &branch, cond, s->member[m->from]->name);
 	for (int v = 0; v < n; v++) {
 		nvptx_set_point(l, s, r0, r1 + v, base, p);
+		l->now.ready = ready ? ready[v] : NULL;
 		run_members(l, s, m->from, m->to, p);
 	}
+	l->now.ready = NULL;
 	if (cond)
 		nvptx_if_end(l->ir, &branch);
+}
+
+/* What "one" stores at the point "p". */
+static LLVMValueRef value_at(struct nvptx_lower *l, const struct poly_stmt *one,
+	const LLVMValueRef *p)
+{
+	LLVMValueRef in[16], v;
+
+	nvptx_debug_stmt(l->ir, one);
+	nvptx_stand(l, one, p, in);
+	l->now.at = one->at;
+	l->now.point = p;
+	v = nvptx_cast(l->ir, one->write_array->type, one->rhs->type,
+		nvptx_expr(l, one->rhs, in)).v;
+	l->now.at = NULL;
+	return v;
 }
 
 /* Can what the part "m" stores be computed at each point, wherever its guard holds? */
@@ -177,15 +195,9 @@ static void compute_run(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct part *m, int r0, int r1, const LLVMValueRef *base,
 	LLVMValueRef *p, LLVMValueRef *v)
 {
-	const struct poly_stmt *one = s->member[m->from];
-	LLVMValueRef in[16];
-
 	for (int i = 0; i < l->kernel->vec[1]; i++) {
 		nvptx_set_point(l, s, r0, r1 + i, base, p);
-		nvptx_debug_stmt(l->ir, one);
-		nvptx_stand(l, one, p, in);
-		v[i] = nvptx_cast(l->ir, one->write_array->type, one->rhs->type,
-			nvptx_expr(l, one->rhs, in)).v;
+		v[i] = value_at(l, s->member[m->from], p);
 	}
 }
 
@@ -218,11 +230,8 @@ static void run_each(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct part *m, __isl_keep isl_set *guard, int r0, int r1,
 	const LLVMValueRef *base, LLVMValueRef *p, const LLVMValueRef *v)
 {
-	for (int i = 0; i < l->kernel->vec[1]; i++) {
-		l->now.ready = v[i];
-		run_run(l, s, m, guard, r0, r1 + i, 1, base, p);
-	}
-	l->now.ready = NULL;
+	for (int i = 0; i < l->kernel->vec[1]; i++)
+		run_run(l, s, m, guard, r0, r1 + i, 1, base, p, &v[i]);
 }
 
 /* Run the part "m" at the run from digits "r0", "r1" on, point by point where its
@@ -416,9 +425,101 @@ static bool run_load(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_end(l->ir, &branch);
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, safe, ""), "end");
 	for (int i = 0; i < n0 * n1; i++)
-		run_run(l, s, m, m->when.guard, i / n1, i % n1, 1, base, p);
+		run_run(l, s, m, m->when.guard, i / n1, i % n1, 1, base, p,
+			NULL);
 	nvptx_if_end(l->ir, &branch);
 	return true;
+}
+
+/* Values of a thread that are loaded before any of them is stored, at most. */
+enum { AHEAD = 16 };
+
+static void note_other(struct poly_expr *leaf, void *user)
+{
+	bool *others = user;
+
+	*others |= leaf->array->role != POLY_INPUT ||
+		leaf->array->space != POLY_GLOBAL;
+}
+
+/* Does the part "m" copy inputs, which no store changes, so that loads of several points
+ * need not wait for stores in between?
+ */
+static bool loads_ahead(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m)
+{
+	const struct poly_stmt *one = s->member[m->from];
+	bool others = false;
+
+	poly_expr_each_access(one->rhs, note_other, &others);
+	return one->rhs->op == POLY_OP_ACCESS && !others && m->to == m->from + 1 && !m->when.all &&
+		!l->ir->m->opt.checked && !l->ir->m->opt.wide &&
+		!poly_is_update(one) && !one->atomic && !one->across &&
+		!one->fold && !poly_is_scatter(one) &&
+		one->write_array->space == POLY_GLOBAL &&
+		nvptx_reads_memory(one);
+}
+
+/* Compute what the part "m" stores at the "n" points from digits "r0", "r1" on, where its
+ * guard holds at the first of them: into "v", if there is a guard.
+ */
+static void load_ahead(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, int r0, int r1, int n, const LLVMValueRef *base,
+	LLVMValueRef *p, LLVMValueRef *v)
+{
+	struct nvptx_branch branch;
+	LLVMBasicBlockRef then;
+	LLVMValueRef cond;
+
+	nvptx_set_point(l, s, r0, r1, base, p);
+	cond = nvptx_condition(l, isl_set_copy(m->when.guard), p);
+	if (!cond)
+		return;
+	nvptx_if_begin(l->ir, &branch, cond, s->member[m->from]->name);
+	for (int i = 0; i < n; i++) {
+		nvptx_set_point(l, s, r0, r1 + i, base, p);
+		v[i] = value_at(l, s->member[m->from], p);
+	}
+	then = LLVMGetInsertBlock(l->ir->b);
+	nvptx_if_end(l->ir, &branch);
+	for (int i = 0; i < n; i++)
+		v[i] = nvptx_if_value(l->ir, &branch, then, v[i],
+			LLVMGetPoison(LLVMTypeOf(v[i])), "");
+}
+
+/* Members of a group in parts, at "n1" columns of points of a thread; their guards are
+ * asked once for "run" points, and "step" points come one after another.
+ */
+struct parts {
+	struct part *list;
+	int n, n1, run, step;
+};
+
+/* Run "parts" at the points from number "r" to "end" of the thread. */
+static void run_some(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct parts *parts, int r, int end, const LLVMValueRef *base,
+	LLVMValueRef *p)
+{
+	LLVMValueRef *ready = calloc(parts->n * (end - r), sizeof(*ready));
+	int n1 = parts->n1, run = parts->run, first = r;
+
+	for (int i = 0; ready && i < parts->n && end - r > run; i++)
+		for (int at = r; loads_ahead(l, s, &parts->list[i]) && at < end;
+		     at += run)
+			load_ahead(l, s, &parts->list[i], at / n1, at % n1, run,
+				base, p, &ready[i * (end - first) + at - first]);
+	for (; r < end; r += parts->step)
+		for (int i = 0; i < parts->n; i++) {
+			const struct part *m = &parts->list[i];
+
+			if (m->when.all)
+				run_split(l, s, m, r / n1, r % n1, base, p);
+			for (int v = 0; v < parts->step && !m->when.all; v += run)
+				run_run(l, s, m, m->when.guard, r / n1, r % n1 +
+					v, run, base, p, ready ? &ready[i *
+					(end - first) + r + v - first] : NULL);
+		}
+	free(ready);
 }
 
 /* Run all points of the thread, the guards being asked once for "run" points along
@@ -430,34 +531,33 @@ static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	const struct poly_kernel *k = l->kernel;
 	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
-	struct part *part = calloc(s->n_member + 1, sizeof(*part));
-	int n_part = part ? find_parts(l, s, guards, known, run, part) : 0;
-	int n[2], step = run;
+	struct parts parts = { calloc(s->n_member + 1, sizeof(*parts.list)),
+		.run = run, .step = run };
+	int n[2], some = AHEAD;
 	LLVMValueRef p[16];
 
-	if (!part)
+	if (parts.list)
+		parts.n = find_parts(l, s, guards, known, run, parts.list);
+	else
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 	for (int d = 0; d < 2; d++)
 		n[d] = s->along & 1u << d ? 1 : k->tile[d] / k->thread[d];
+	parts.n1 = n[1];
 	for (int i = 2; i < n_coordinate; i++)
 		p[i] = base[i];
-	if (n_part == 1 && run_load(l, s, &part[0], known, n[0], n[1], base, p))
+	if (parts.n == 1 && run_load(l, s, &parts.list[0], known, n[0], n[1],
+	    base, p))
 		n[0] = 0;
-	for (int i = 0; i < n_part; i++)
-		step = part[i].when.all ? k->vec[1] : step;
-	for (int r = 0; r < n[0] * n[1]; r += step)
-		for (int i = 0; i < n_part; i++)
-			if (part[i].when.all)
-				run_split(l, s, &part[i], r / n[1], r % n[1],
-					base, p);
-			else
-				for (int v = 0; v < step; v += run)
-					run_run(l, s, &part[i],
-						part[i].when.guard, r / n[1],
-						r % n[1] + v, run, base, p);
-	for (int i = 0; i < n_part; i++)
-		nvptx_when_clear(&part[i].when);
-	free(part);
+	for (int i = 0; i < parts.n; i++)
+		parts.step = parts.list[i].when.all ? k->vec[1] : parts.step;
+	while (some % parts.step)
+		some++;
+	for (int r = 0, all = n[0] * n[1]; r < all; r += some)
+		run_some(l, s, &parts, r, r + some < all ? r + some : all, base,
+			p);
+	for (int i = 0; i < parts.n; i++)
+		nvptx_when_clear(&parts.list[i].when);
+	free(parts.list);
 }
 
 /* As many guards as "guards" has, which hold everywhere. */
@@ -632,85 +732,6 @@ static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set_free(known);
 }
 
-/* ---------------------------------------------------- the barrier of all blocks */
-
-static LLVMValueRef is_zero(struct nvptx_ir *ir, LLVMValueRef v)
-{
-	return LLVMBuildICmp(ir->b, LLVMIntEQ, v, nvptx_int(ir, 0), "");
-}
-
-/* What the block adds to the count. */
-static LLVMValueRef share(struct nvptx_lower *l)
-{
-	int others = poly_kernel_n_block(l->kernel) - 1;
-	LLVMValueRef b1 = nvptx_find_var(l,
-		poly_coordinate(l->prog, POLY_BLOCK + 1));
-
-	return LLVMBuildSelect(l->ir->b, is_zero(l->ir, b1),
-		nvptx_int(l->ir, (int64_t) INT32_MIN - others), nvptx_int(l->ir,
-		1), "share");
-}
-
-/* Count the block, and wait for all others. */
-static void arrive(struct nvptx_lower *l)
-{
-	unsigned scope = LLVMGetSyncScopeID(l->ir->m->ctx, "device", 6);
-	LLVMBasicBlockRef again = nvptx_block(l->ir, "meet");
-	LLVMBasicBlockRef done = nvptx_block(l->ir, "met");
-	LLVMValueRef was, now;
-
-	LLVMBuildFenceSyncScope(l->ir->b, LLVMAtomicOrderingAcquireRelease,
-		scope, "");
-	was = LLVMBuildAtomicRMWSyncScope(l->ir->b, LLVMAtomicRMWBinOpAdd,
-		l->value.count, share(l), LLVMAtomicOrderingMonotonic, scope);
-	LLVMBuildBr(l->ir->b, again);
-	LLVMPositionBuilderAtEnd(l->ir->b, again);
-	now = LLVMBuildLoad2(l->ir->b, nvptx_i32(l->ir), l->value.count, "now");
-	LLVMSetOrdering(now, LLVMAtomicOrderingAcquire);
-	LLVMSetAtomicSyncScopeID(now, scope);
-	LLVMSetAlignment(now, 4);
-	LLVMBuildCondBr(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntSGE,
-		LLVMBuildXor(l->ir->b, was, now, ""), nvptx_int(l->ir, 0), ""),
-		again, done);
-	LLVMPositionBuilderAtEnd(l->ir->b, done);
-}
-
-/* All blocks of a launch that meet are on the device, so that they may wait for one
- * another. What they have arrived at is counted in memory, of which the launch makes
- * the first word 0:
- *
- *	barrier of the block		what its threads wrote is before ..
- *	if (t1 == 0) {
- *	    fence			.. what this one does
- *	    was = add(count, b1 == 0 ? 2^31 - (blocks - 1) : 1)
- *	    do now = load(count), acquire
- *	    while (was and now have the same bit 31)
- *	}
- *	barrier of the block		for its other threads, too
- *
- * The sum of what all blocks add is 2^31: the last of them turns the highest bit,
- * and the others are 0 again for the next time.
- */
-static void meet(struct nvptx_lower *l)
-{
-	LLVMValueRef zero = nvptx_int(l->ir, 0);
-	LLVMBasicBlockRef first, rest;
-
-	if (l->ir->m->opt.device != NVPTX_GPU) {
-		nvptx_hw(l->ir, NVPTX_HW_MEET, &zero, 1, "");
-		return;
-	}
-	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
-	first = nvptx_block(l->ir, "first");
-	rest = nvptx_block(l->ir, "rest");
-	LLVMBuildCondBr(l->ir->b, is_zero(l->ir, l->value.tid[1]), first, rest);
-	LLVMPositionBuilderAtEnd(l->ir->b, first);
-	arrive(l);
-	LLVMBuildBr(l->ir->b, rest);
-	LLVMPositionBuilderAtEnd(l->ir->b, rest);
-	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
-}
-
 void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
@@ -736,7 +757,7 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		if (poly_unit_is_async(l->kernel->unit))
 			nvptx_hw(l->ir, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
 		if (l->kernel->together)
-			meet(l);
+			nvptx_meet(l);
 		else
 			nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 		break;
