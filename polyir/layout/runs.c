@@ -12,6 +12,7 @@
  * points a thread keep enough bytes under way. What is too small for that has
  * one row a thread, and a block follows the shape of what is narrow.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include <isl/space.h>
@@ -26,6 +27,8 @@
  * which on a thread has several rows of them.
  */
 enum { THREADS = 256, MOST_RUN = 8 };
+/* Points of a block along axis 0 where small elements lie along that. */
+enum { LINE = 64 };
 #define MANY_POINTS 1048576.0
 
 /* Which axes the accesses of "stmt" lie along, axis 0 if they move with the other one,
@@ -196,6 +199,23 @@ static int n_threads(const struct poly_prog *prog, double points)
 	return n;
 }
 
+/* The rows of points of a thread where arrays lie along them, too, and there are no runs:
+ * a block of "threads" rows of them has as many as a line of memory has small elements,
+ * or some less or more, so that "count" is divided evenly.
+ */
+static int rows_of(double count, int threads)
+{
+	double tiles = floor(count / LINE + .5);
+
+	return (int)ceil(count / ((tiles < 1 ? 1 : tiles) * threads));
+}
+
+/* The columns of points of a thread then: warps have words side by side. */
+static int columns_of(int size, double all)
+{
+	return all >= MANY_POINTS && size < POLY_WORD ? POLY_WORD / size : 1;
+}
+
 bool poly_choose_runs(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
@@ -212,12 +232,15 @@ bool poly_choose_runs(struct poly_nest *nest)
 	if (all >= MANY_POINTS)
 		row = both && count[0] >= THREADS ? 8 : 2;
 	each[0] = row > k->vec[0] ? row : k->vec[0];
-	each[1] = both ? k->vec[1] : run;
+	each[1] = !both ? run : k->vec[0] > 1 || k->vec[1] > 1 ? k->vec[1] :
+		columns_of(r.size, all);
 	if (count[0] < 2 && all >= MANY_POINTS)
 		each[1] *= 2;
 	choose_block(k, count, each[1], n_threads(nest->prog, all / each[1]));
 	if (!both && count[0] <= k->thread[0])
 		each[0] = k->vec[0];
+	if (both && all >= MANY_POINTS && k->vec[0] == 1 && k->vec[1] == 1)
+		each[0] = rows_of(count[0], k->thread[0]);
 	for (int d = 0; d < 2; d++)
 		k->tile[d] = k->thread[d] * each[d];
 	k->tile_k = 0;
