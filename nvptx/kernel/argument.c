@@ -232,28 +232,32 @@ static LLVMValueRef grid_size(struct nvptx_lower *l, __isl_keep isl_pw_aff *n)
 		nvptx_i32(l->ir));
 }
 
+/* The digit of the batch that is number "i" to move from block to block. Where tiles have
+ * no product, memory is what blocks share, and those side by side have the innermost loop.
+ */
+static int batch_digit(const struct poly_kernel *k, int i)
+{
+	return k->tile_k || !k->tiled ? i : k->n_batch - 1 - i;
+}
+
 /* Take the batch digits b2, .. from "row", of which the tile's b0 is left: row
- * = b0 + n0 (b2 + n2 (b3 + ..)).
+ * = b0 + n0 (b2 + n2 (b3 + ..)), or the last digit in the place of the first.
  */
 static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
 	LLVMValueRef n0)
 {
-	LLVMValueRef rest = row, n = n0, b0 = NULL;
+	const struct poly_kernel *k = l->kernel;
+	LLVMValueRef b0 = nvptx_mod(l->ir, row, n0), rest = row, n = n0;
 
-	for (int i = 0; i < l->kernel->n_batch; i++) {
-		LLVMValueRef digit = nvptx_mod(l->ir, rest, n);
+	for (int i = 0; i < k->n_batch; i++) {
+		int digit = batch_digit(k, i);
+		bool last = i == k->n_batch - 1;
 
-		if (i) {
-			nvptx_bind(l, poly_coordinate(l->prog,
-				POLY_BLOCK + i + 1), digit);
-		} else {
-			b0 = digit;
-		}
 		rest = nvptx_div(l->ir, rest, n);
-		n = grid_size(l, l->kernel->batch[i]);
+		n = last ? NULL : grid_size(l, k->batch[digit]);
+		nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK + 2 + digit),
+			last ? rest : nvptx_mod(l->ir, rest, n));
 	}
-	nvptx_bind(l, poly_coordinate(l->prog,
-		POLY_BLOCK + l->kernel->n_batch + 1), rest);
 	return b0;
 }
 
