@@ -16,7 +16,8 @@
  *	barrier each thread reads the results of its columns
  *
  * Where a line goes on in the other blocks of a cluster, each block has a place for it,
- * behind a barrier of the cluster read by the others in the same way.
+ * behind a barrier of the cluster read by the others: along t1 in the same way, along t0
+ * by one thread a line, which leaves what it has put together in another place.
  *
  * So every thread of the line holds the same bits.
  */
@@ -71,6 +72,12 @@ static int64_t n_lines(const struct lines *n)
 	return (int64_t) n->digits * n->kernel->thread[!n->axis];
 }
 
+/* How many places of a line warps have. */
+static int n_rows(const struct lines *n)
+{
+	return n->rows == 1 ? 0 : n->rows;
+}
+
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op)
 {
@@ -80,7 +87,7 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 		return 0;
 	n = lines_of(k, op);
 	return nvptx_places_bytes(n_lines(&n) * place_bytes(&n) *
-		((n.rows == 1 ? 0 : n.rows) + (n.blocks > 1)));
+		(n_rows(&n) + (n.blocks == 1 ? 0 : n.axis ? 1 : 2)));
 }
 
 static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct lines *n)
@@ -368,17 +375,24 @@ void nvptx_cluster_sync(struct nvptx_ir *ir)
 	nvptx_hw(ir, NVPTX_HW_CLUSTER_WAIT, NULL, 0, "");
 }
 
-/* The place of digit "r" of the thread's line, behind those of warps. */
-static LLVMValueRef block_place(struct nvptx_lower *l, const struct lines *n,
-	LLVMValueRef base, int r)
+/* The place of "line", behind those of warps, or behind those, too, what all blocks have
+ * "together".
+ */
+static LLVMValueRef line_place(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef line, bool together)
 {
-	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir,
-		l->value.tid[!n->axis], nvptx_int(l->ir, n->digits)),
-		nvptx_int(l->ir, r), "");
-	int64_t first = n->rows == 1 ? 0 : n->rows * n_lines(n);
+	int64_t first = (n_rows(n) + together) * n_lines(n);
 
 	return at_place(l->ir, n, base, nvptx_add(l->ir, line, nvptx_int(l->ir,
 		first), ""));
+}
+
+/* The number of digit "r" of the thread's line. */
+static LLVMValueRef line_number(struct nvptx_lower *l, const struct lines *n,
+	int r)
+{
+	return nvptx_add(l->ir, nvptx_mul(l->ir, l->value.tid[!n->axis],
+		nvptx_int(l->ir, n->digits)), nvptx_int(l->ir, r), "");
 }
 
 /* What the block "rank" has in the place "own" of this one. */
@@ -409,6 +423,18 @@ static LLVMValueRef read_block(struct nvptx_ir *ir, const struct lines *n,
 	return LLVMBuildBitCast(ir->b, v, type, "");
 }
 
+/* What all blocks have in the place "own", put together by the thread. */
+static LLVMValueRef read_all(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef own)
+{
+	LLVMValueRef v = read_block(l->ir, n, own, nvptx_int(l->ir, 0));
+
+	for (int i = 1; i < n->blocks; i++)
+		v = combined(l->ir, n, v, read_block(l->ir, n, own,
+			nvptx_int(l->ir, i)));
+	return v;
+}
+
 /* The least power of two that is not below "n". */
 static int power_from(int n)
 {
@@ -419,8 +445,8 @@ static int power_from(int n)
 	return p;
 }
 
-/* What all blocks have in the place "own", put together: a lane reads one, where lanes
- * are on one line, or a thread all.
+/* The same, by the threads of a line together: a lane reads one, where lanes are on one
+ * line, or a thread all.
  */
 static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef own)
@@ -428,13 +454,8 @@ static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 	int lanes = power_from(n->blocks);
 	LLVMValueRef rank, v;
 
-	if (!n->axis || n->lanes < lanes) {
-		v = read_block(l->ir, n, own, nvptx_int(l->ir, 0));
-		for (int i = 1; i < n->blocks; i++)
-			v = combined(l->ir, n, v, read_block(l->ir, n, own,
-				nvptx_int(l->ir, i)));
-		return v;
-	}
+	if (n->lanes < lanes)
+		return read_all(l, n, own);
 	rank = nvptx_mod(l->ir, l->value.tid[1], nvptx_int(l->ir, lanes));
 	v = LLVMBuildICmp(l->ir->b, LLVMIntULT, rank, nvptx_int(l->ir,
 		n->blocks), "");
@@ -442,6 +463,33 @@ static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 	v = LLVMBuildSelect(l->ir->b, v, read_block(l->ir, n, own, rank),
 		nothing(l, n), "");
 	return exchanged(l->ir, n, v, lanes, 1);
+}
+
+/* Let one thread a line put together what all blocks have, and all others read that, "v"
+ * of each digit: a place of another block is far away.
+ */
+static void share_blocks(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef *v)
+{
+	int threads = n->kernel->thread[0] * n->kernel->thread[1];
+	LLVMValueRef zero = nvptx_int(l->ir, 0);
+	int64_t all = n_lines(n);
+
+	for (int64_t i = 0; i < all; i += threads) {
+		LLVMValueRef line = nvptx_add(l->ir, nvptx_thread_number(l, ""),
+			nvptx_int(l->ir, i), "");
+		struct nvptx_branch branch;
+
+		nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b,
+			LLVMIntULT, line, nvptx_int(l->ir, all), ""), "line");
+		LLVMBuildStore(l->ir->b, read_all(l, n, line_place(l, n, base,
+			line, false)), line_place(l, n, base, line, true));
+		nvptx_if_end(l->ir, &branch);
+	}
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+	for (int r = 0; r < n->digits; r++)
+		v[r] = LLVMBuildLoad2(l->ir->b, value_type(l->ir, n),
+			line_place(l, n, base, line_number(l, n, r), true), "");
 }
 
 /* Put together what all blocks of the cluster have, "v" of each digit. */
@@ -454,11 +502,17 @@ static void join_blocks(struct nvptx_lower *l, const struct lines *n,
 
 	nvptx_if_begin(l->ir, &branch, first, "block");
 	for (int r = 0; r < n->digits; r++)
-		LLVMBuildStore(l->ir->b, v[r], block_place(l, n, base, r));
+		LLVMBuildStore(l->ir->b, v[r], line_place(l, n, base,
+			line_number(l, n, r), false));
 	nvptx_if_end(l->ir, &branch);
 	nvptx_cluster_sync(l->ir);
+	if (!n->axis) {
+		share_blocks(l, n, base, v);
+		return;
+	}
 	for (int r = 0; r < n->digits; r++)
-		v[r] = all_blocks(l, n, block_place(l, n, base, r));
+		v[r] = all_blocks(l, n, line_place(l, n, base,
+			line_number(l, n, r), false));
 }
 
 /* ----------------------------------------------------------------- the cells */

@@ -415,14 +415,39 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	deepen(k, s);
 }
 
-/* The most rows of a block with "lanes" side by side. */
-static int most_down(const struct poly_row_shape *s, int lanes)
+/* The blocks of a cluster, of "threads" threads each with "lanes" side by side, that go
+ * down "length" rows.
+ */
+static int n_down(const struct poly_row_shape *s, int length, int threads,
+	int lanes)
 {
 	int own = most_own(s->words) / s->run;
 
 	own = own < 1 ? 1 : own;
+	return divide(length, threads / lanes * own);
+}
 
-	return POLY_MOST_THREADS / lanes * own;
+/* Lanes side by side: those of a warp. Where a block of the most threads has no room for
+ * whole columns, they have half as many, so that one block loads while another one waits,
+ * if there may be enough of them with lanes of two sectors or more; "*threads" are those
+ * of a block, at most.
+ */
+static int choose_lanes(const struct poly_row_shape *s, int length, int most,
+	int *threads)
+{
+	int half = POLY_MOST_THREADS / 2, lanes = POLY_LANES;
+
+	*threads = POLY_MOST_THREADS;
+	if (n_down(s, length, *threads, lanes) == 1)
+		return lanes;
+	*threads = half;
+	for (int n = lanes; n * s->run * s->size >= 2 * POLY_SECTOR; n /= 2)
+		if (n_down(s, length, half, n) <= most)
+			return n;
+	*threads = POLY_MOST_THREADS;
+	while (lanes > 1 && n_down(s, length, *threads, lanes) > most)
+		lanes /= 2;
+	return lanes;
 }
 
 /* Rows that neighbours in memory have one each: a warp side by side, each lane with a
@@ -432,21 +457,19 @@ static int most_down(const struct poly_row_shape *s, int lanes)
 static void shape_columns(const struct look *k, struct poly_row_shape *s,
 	int length)
 {
-	int most = k->g->prog->target.cluster < 1 ? 1 :
-		k->g->prog->target.cluster, word = POLY_WORD / s->size;
-	int lanes = POLY_LANES, down, own;
+	int most = most_cluster(k->g), word = POLY_WORD / s->size;
+	int lanes, down, own, threads;
 
 	if (word < s->run)
 		s->run = word < 1 ? 1 : word;
 	own = OWN / s->words / s->run;
 	own = own < 1 ? 1 : own;
-	while (lanes > 1 && divide(length, most_down(s, lanes)) > most)
-		lanes /= 2;
-	s->cluster = divide(length, most_down(s, lanes));
+	lanes = choose_lanes(s, length, most, &threads);
+	s->cluster = n_down(s, length, threads, lanes);
 	length = divide(length, s->cluster);
 	down = power_from(divide(length, own));
-	if (down * lanes > POLY_MOST_THREADS)
-		down = POLY_MOST_THREADS / lanes;
+	if (down * lanes > threads)
+		down = threads / lanes;
 	while (down * lanes < POLY_LANES)
 		down *= 2;
 	s->thread[0] = down;
