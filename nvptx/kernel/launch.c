@@ -9,6 +9,9 @@
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
 
+/* Elements of a row that a thread has beside other registers, where it has 32. */
+enum { FEW_WORDS = 16 };
+
 /* The registers that a thread needs beside its register tile to run without spills;
  * more if copies pass through registers, or if their addresses do since sizes are not
  * fixed, and for each thing more that a contraction reads than two. Left alone, ptxas
@@ -149,6 +152,17 @@ static bool has_runs(const struct poly_kernel *k)
 	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
+/* Has a block of "k", one of the largest, a row of which its threads hold so little that
+ * two of them find registers on a multiprocessor?
+ */
+static bool has_room_beside(const struct poly_kernel *k)
+{
+	int own = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
+
+	return k->tiled && k->thread[0] == 1 && own <= FEW_WORDS &&
+		k->thread[1] == POLY_MOST_THREADS;
+}
+
 /* Ask for blocks a multiprocessor, where the kernel is one to ask for. Blocks of a
  * cluster have POLY_MOST_THREADS threads there.
  */
@@ -165,6 +179,8 @@ static void ask_for_blocks(struct nvptx_lower *l,
 		n = 1;
 	else if (nvptx_has_clusters(launch))
 		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
+	else if (has_room_beside(k))
+		n = 2;
 	else
 		return;
 	poly_str_printf(&text, "%d", n);

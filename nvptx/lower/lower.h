@@ -636,9 +636,9 @@ void nvptx_meet(struct nvptx_lower *l);
  */
 bool nvptx_goes_ahead(const struct nvptx_ir *ir);
 /* A thread's place "t" for one tile operation: where loops repeat the whole product
- * and sizes are not fixed, LLVM would keep all that follows from it, a condition
- * and an offset an element, in registers from one operation to the next, and the
- * product between them needs these.
+ * and sizes are not fixed, or behind a reduction along lines, LLVM would keep all that
+ * follows from it, a condition and an offset an element, in registers from one operation
+ * to the next, and the product between them, or the row, needs these.
  */
 LLVMValueRef nvptx_own_place(struct nvptx_lower *l, LLVMValueRef t);
 /* Does the code of the copy "s" only start it? */

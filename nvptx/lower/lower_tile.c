@@ -433,6 +433,8 @@ static bool run_load(struct nvptx_lower *l, const struct poly_stmt *s,
 
 /* Values of a thread that are loaded before any of them is stored, at most. */
 enum { AHEAD = 16 };
+/* Registers of a thread for a row that are many. */
+enum { MANY_WORDS = 64 };
 
 static void note_other(struct poly_expr *leaf, void *user)
 {
@@ -607,12 +609,24 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set_list_free(none);
 }
 
+/* The thread's place along axis "d" of its block. Of one that is computed anew behind a
+ * reduction LLVM shall know as much as before, so that guards of tiles stay what they are.
+ */
+static LLVMValueRef own_thread(struct nvptx_lower *l, int d)
+{
+	LLVMValueRef t = nvptx_own_place(l, l->value.tid[d]);
+	int n = l->kernel->thread[d];
+
+	return t == l->value.tid[d] || !l->fact.has_lines || (n & (n - 1)) ? t :
+		LLVMBuildAnd(l->ir->b, t, nvptx_int(l->ir, n - 1), "");
+}
+
 LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product)
 {
 	struct poly_layout layout;
 
 	if (!l->kernel->unit)
-		return nvptx_mul(l->ir, nvptx_own_place(l, l->value.tid[d]),
+		return nvptx_mul(l->ir, own_thread(l, d),
 			nvptx_int(l->ir, l->kernel->vec[d]));
 	layout = product ? poly_product_digits(l->kernel) :
 		poly_kernel_digits(l->kernel);
@@ -696,6 +710,22 @@ static bool has_many_on_line(const struct poly_kernel *k,
 	return false;
 }
 
+/* Would places that stay in registers behind a reduction take those of another block, or
+ * of the row? In the largest blocks, and where threads hold much of a row.
+ */
+static bool is_full(const struct nvptx_lower *l)
+{
+	const struct poly_kernel *k = l->kernel;
+	int own = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
+	int n = 0;
+
+	for (int i = 0; i < l->prog->n_array; i++)
+		n += l->prog->array[i]->space == POLY_REGISTER &&
+			l->value.base[i] && !l->fact.along[i];
+	return k->thread[0] * k->thread[1] == POLY_MOST_THREADS ||
+		n * own >= MANY_WORDS;
+}
+
 /* Run the REDUCE "s". */
 static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
@@ -706,6 +736,7 @@ static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	nvptx_reduce(l, s, &when, base);
 	nvptx_when_clear(&when);
+	l->fact.places_apart |= is_full(l);
 }
 
 /* The operation "s" over the distribution of the kernel. */
