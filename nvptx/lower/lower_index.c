@@ -42,6 +42,11 @@ static LLVMValueRef dim_value(struct eval *w, __isl_keep isl_aff *aff,
 	return aff_value(w, isl_aff_get_div(aff, pos));
 }
 
+static bool is_one(LLVMValueRef constant)
+{
+	return LLVMConstIntGetSExtValue(constant) == 1;
+}
+
 /* floor(aff) */
 static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
 {
@@ -63,9 +68,13 @@ static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
 				isl_aff_get_coefficient_val(aff, order[k], i));
 			if (LLVMIsNull(term))
 				continue;
-			term = LLVMBuildMul(b, dim_value(w, aff, order[k], i),
+			if (is_one(term))
+				term = dim_value(w, aff, order[k], i);
+			else
+				term = LLVMBuildMul(b, dim_value(w, aff,
+					order[k], i), term, "");
+			sum = LLVMIsNull(sum) ? term : LLVMBuildAdd(b, sum,
 				term, "");
-			sum = LLVMBuildAdd(b, sum, term, "");
 		}
 	}
 	isl_aff_free(aff);

@@ -216,6 +216,41 @@ LLVMValueRef nvptx_float_op(struct nvptx_ir *ir, enum poly_op op,
 	}
 }
 
+/* The word that "v" is in 64 bits, such as the index of a point; NULL: none. */
+static LLVMValueRef word_of(struct nvptx_ir *ir, LLVMValueRef v)
+{
+	LLVMValueRef word;
+
+	if (LLVMTypeOf(v) != nvptx_i64(ir) || !LLVMIsASExtInst(v))
+		return NULL;
+	word = LLVMGetOperand(v, 0);
+	return LLVMTypeOf(word) == nvptx_i32(ir) ? word : NULL;
+}
+
+/* Is "index" the number "x"? Many points ask that of one number, so what follows from
+ * this alone, its low word and whether it has another one, is computed once; LLVM must
+ * not see that the two questions are one:
+ *
+ *	(word ^ low) | more == 0
+ */
+static LLVMValueRef is_equal(struct nvptx_ir *ir, LLVMValueRef index,
+	LLVMValueRef x)
+{
+	LLVMValueRef word = word_of(ir, index), low, more, differ;
+
+	if (!word || LLVMIsAConstant(x) || word_of(ir, x))
+		return LLVMBuildICmp(ir->b, LLVMIntEQ, index, x, "");
+	low = LLVMBuildTrunc(ir->b, x, nvptx_i32(ir), "");
+	more = LLVMBuildICmp(ir->b, LLVMIntNE, LLVMBuildSExt(ir->b, low,
+		nvptx_i64(ir), ""), x, "");
+	more = LLVMBuildZExt(ir->b, more, nvptx_i32(ir), "");
+	low = nvptx_hw(ir, NVPTX_HW_HIDE, &low, 1, "");
+	more = nvptx_hw(ir, NVPTX_HW_HIDE, &more, 1, "");
+	differ = LLVMBuildOr(ir->b, LLVMBuildXor(ir->b, word, low, ""), more,
+		"");
+	return LLVMBuildICmp(ir->b, LLVMIntEQ, differ, nvptx_int(ir, 0), "");
+}
+
 /* The comparison "op" of values of the type "t", as an i1. */
 static LLVMValueRef compare(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, LLVMValueRef *x)
@@ -226,8 +261,9 @@ static LLVMValueRef compare(struct nvptx_ir *ir, enum poly_op op,
 		if (poly_type_is_float(t) && !ir->m->opt.ring)
 			return LLVMBuildFCmp(ir->b, op == POLY_OP_EQ ?
 				LLVMRealOEQ : LLVMRealUNE, x[0], x[1], "");
-		return LLVMBuildICmp(ir->b, op == POLY_OP_EQ ? LLVMIntEQ :
-			LLVMIntNE, x[0], x[1], "");
+		return op == POLY_OP_NE ? LLVMBuildICmp(ir->b, LLVMIntNE, x[0],
+			x[1], "") : word_of(ir, x[0]) ?
+			is_equal(ir, x[0], x[1]) : is_equal(ir, x[1], x[0]);
 	}
 	if (poly_type_is_float(t) && !ir->m->opt.ring)
 		return LLVMBuildFCmp(ir->b, less ? LLVMRealOLT : LLVMRealOLE,
