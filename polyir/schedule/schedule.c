@@ -235,6 +235,8 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 	if (prog->original && !is_best(&best))
 		consider(prog, &best, poly_find_coincident(prog,
 			isl_schedule_copy(prog->original)));
+	if (best.schedule)
+		best.schedule = poly_own_loops(prog, best.schedule);
 	return best.schedule ? poly_sink_parallel(prog, best.schedule) : NULL;
 }
 

@@ -107,6 +107,11 @@ int poly_parallel_score(__isl_keep isl_schedule *schedule);
  */
 __isl_give isl_schedule *poly_sink_parallel(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule);
+/* sum_loops.c: "schedule", where sums that stand by themselves have the loops of their
+ * statements.
+ */
+__isl_give isl_schedule *poly_own_loops(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
 /* What no schedule of isl's scheduler scores more than. */
 int poly_parallel_bound(const struct poly_prog *prog);
 
