@@ -190,8 +190,7 @@ static const struct pass naive[] = {
 /* What comes before a schedule for parallel work, and what comes behind it. */
 #define PREPARE \
 	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false }, \
-	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false }, \
-	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false }
+	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false }
 #define MAP \
 	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES), \
 		HAVE(KERNELS) | HAVE(MAPPING), false }, \
@@ -212,6 +211,8 @@ static const struct pass naive[] = {
 /* In parallel. */
 static const struct pass tiled[] = {
 	PREPARE,
+	{ "classes", poly_classes, 0, HAVE(DEPS), HAVE(CLASSES), false },
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
 	{ "scans", poly_scans, HAVE(DEPS), HAVE(SCHEDULE), HAVE(SCANS), false },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(KERNELS),
 		HAVE(SCHEDULE), false },
@@ -229,8 +230,9 @@ static const struct pass tiled[] = {
 /* In parallel, as a script says, in the place of the passes whose facts it has. */
 static const struct pass scripted[] = {
 	PREPARE,
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
 	{ "script", poly_script, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE) |
-		HAVE(SCANS) | HAVE(FOLDS) | HAVE(ROWS) | HAVE(PARTS) |
+		HAVE(CLASSES) | HAVE(SCANS) | HAVE(FOLDS) | HAVE(ROWS) | HAVE(PARTS) |
 		HAVE(RANGES) | HAVE(CHAINS), false },
 	MAP
 };

@@ -15,6 +15,8 @@
 
 /* Points of a tile along an axis that are as good as more. */
 #define FULL 64
+/* A loop of fewer turns fills no tile, whatever lies along it. */
+#define FEW 8
 /* Rows of a tile of points, at most. */
 #define ROWS 32
 
@@ -23,6 +25,7 @@ struct pair {
 	const struct poly_stmt *stmt;
 	int dim[2];
 	int along[2];		/* reads shared along the other one */
+	bool few[2];
 	int score;
 };
 
@@ -74,7 +77,7 @@ static void add_read(struct poly_expr *leaf, void *user)
 		    !moves_with_steps(p->stmt, leaf->index))
 			continue;
 		p->along[i]++;
-		p->score += goes_along(leaf->index, p->dim[i]);
+		p->score += !p->few[i] && goes_along(leaf->index, p->dim[i]);
 	}
 }
 
@@ -95,11 +98,12 @@ static int pair_score(struct poly_prog *prog, const struct poly_stmt *stmt,
 		if (n <= 1)
 			return 0;
 		fill += n < FULL ? (int) n : FULL;
+		p.few[i] = n < FEW;
 	}
 	poly_expr_each_access(stmt->rhs, add_read, &p);
 	if (!p.along[0] || !p.along[1])
 		return 0;
-	p.score += 4 * goes_along(stmt->write_index, d1);
+	p.score += 4 * (!p.few[1] && goes_along(stmt->write_index, d1));
 	return p.score * (2 * FULL + 1) + fill;
 }
 

@@ -104,6 +104,26 @@ static bool is_injective(__isl_keep isl_map *map, int n_fixed)
 	return injective;
 }
 
+/* The points of the tile space at which statements of "list" touch the array. */
+static __isl_give isl_set *touching_points(const struct view *v,
+	struct poly_stmt **list, int n)
+{
+	isl_set *all = isl_set_empty(isl_space_domain(isl_map_get_space(
+		v->map)));
+
+	for (int i = 0; i < n; i++) {
+		isl_map *at;
+
+		if (!poly_touches(list[i], v->array))
+			continue;
+		at = isl_map_from_multi_aff(isl_multi_aff_copy(list[i]->at));
+		at = isl_map_intersect_range(at, isl_set_copy(list[i]->domain));
+		all = isl_set_union(all, isl_map_domain(poly_own_points(at,
+			v->n_outer)));
+	}
+	return all;
+}
+
 __isl_give isl_map *poly_own_view(const struct poly_array *array,
 	struct poly_stmt **list, int n, int n_outer, int n_fixed)
 {
@@ -113,6 +133,13 @@ __isl_give isl_map *poly_own_view(const struct poly_array *array,
 		view_stmt(&v, list[i]);
 	if (v.map && v.same && is_injective(v.map, n_fixed))
 		return v.map;
+	/* 2 a + t is a cell of its own where t is no more than 1. */
+	if (v.map && v.same) {
+		v.map = isl_map_intersect_domain(v.map,
+			touching_points(&v, list, n));
+		if (is_injective(v.map, n_fixed))
+			return v.map;
+	}
 	isl_map_free(v.map);
 	return NULL;
 }

@@ -39,6 +39,7 @@
 
 #include <isl/constraint.h>
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/val.h>
 
@@ -168,6 +169,26 @@ static __isl_give isl_set *in_all_launches(__isl_take isl_set *range)
 	return range;
 }
 
+/* The number that "first", which is taken, never is below, as a function, if it has
+ * several pieces and "range" has one such: some sizes then have idle points.
+ */
+static __isl_give isl_pw_aff *simple_first(__isl_take isl_pw_aff *first,
+	__isl_keep isl_set *range)
+{
+	isl_val *least = is_simple(first) ? NULL :
+		isl_set_dim_min_val(isl_set_copy(range), 0);
+
+	if (isl_val_is_int(least) == isl_bool_true) {
+		isl_set *all = isl_set_universe(isl_pw_aff_get_domain_space(
+			first));
+
+		isl_pw_aff_free(first);
+		return isl_pw_aff_val_on_domain(all, least);
+	}
+	isl_val_free(least);
+	return first;
+}
+
 /* The least point of "range", which is taken, in a launch; where that takes
  * several pieces, in all launches, if there is one, which keeps the code short.
  */
@@ -185,8 +206,10 @@ static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
 	}
 	isl_pw_aff_free(first);
 	known = isl_set_params(isl_set_copy(range));
-	first = poly_pw_aff_coalesce(isl_set_dim_min(range, 0));
-	return isl_pw_aff_gist_params(first, known);
+	first = poly_pw_aff_coalesce(isl_set_dim_min(isl_set_copy(range), 0));
+	first = simple_first(isl_pw_aff_gist_params(first, known), range);
+	isl_set_free(range);
+	return first;
 }
 
 /* "member" counted from its first value in a launch, for the sizes that are

@@ -46,32 +46,10 @@ static struct poly_stmt *add_piece(struct poly_prog *prog,
 static __isl_give isl_schedule *pull_tree(__isl_take isl_schedule *schedule,
 	__isl_keep isl_union_pw_multi_aff *pull, __isl_keep isl_union_set *all)
 {
-	isl_union_set *old = isl_union_set_universe(
-		isl_schedule_get_domain(schedule));
-
-	pull = isl_union_pw_multi_aff_union_add(
-		isl_union_pw_multi_aff_copy(pull),
-		isl_union_set_identity_union_pw_multi_aff(old));
-	schedule = isl_schedule_pullback_union_pw_multi_aff(schedule, pull);
+	schedule = isl_schedule_pullback_union_pw_multi_aff(schedule,
+		isl_union_pw_multi_aff_copy(pull));
 	return isl_schedule_intersect_domain(schedule,
 		isl_union_set_copy(all));
-}
-
-/* The order of the text and the schedule for the pieces. */
-static isl_stat pull_order(struct poly_prog *prog,
-	__isl_keep isl_union_pw_multi_aff *pull, __isl_keep isl_union_set *all)
-{
-	isl_stat ok = isl_stat_ok;
-
-	if (prog->original) {
-		poly_prog_set_original(prog, pull_tree(isl_schedule_copy(
-			prog->original), pull, all));
-		ok = prog->original ? isl_stat_ok : isl_stat_error;
-	}
-	if (prog->schedule && poly_set_schedule(prog, pull_tree(
-	    isl_schedule_copy(prog->schedule), pull, all)) < 0)
-		ok = isl_stat_error;
-	return ok;
 }
 
 /* All instances of all statements. */
@@ -86,11 +64,41 @@ static __isl_give isl_union_set *instances(const struct poly_prog *prog)
 	return all;
 }
 
+isl_stat poly_pull_order(struct poly_prog *prog,
+	__isl_keep isl_union_pw_multi_aff *pull)
+{
+	isl_union_set *all = instances(prog);
+	isl_stat ok = isl_stat_ok;
+
+	if (prog->original) {
+		poly_prog_set_original(prog, pull_tree(isl_schedule_copy(
+			prog->original), pull, all));
+		ok = prog->original ? isl_stat_ok : isl_stat_error;
+	}
+	if (prog->schedule && poly_set_schedule(prog, pull_tree(
+	    isl_schedule_copy(prog->schedule), pull, all)) < 0)
+		ok = isl_stat_error;
+	isl_union_set_free(all);
+	return ok;
+}
+
+/* "pull" beside what leaves all statements of "prog" but the pieces as they are. */
+static __isl_give isl_union_pw_multi_aff *add_others(
+	const struct poly_prog *prog, __isl_take isl_union_pw_multi_aff *pull)
+{
+	isl_union_set *all = instances(prog), *others;
+	isl_union_set *pieces = isl_union_pw_multi_aff_domain(
+		isl_union_pw_multi_aff_copy(pull));
+
+	others = isl_union_set_subtract(isl_union_set_universe(all), pieces);
+	return isl_union_pw_multi_aff_union_add(pull,
+		isl_union_set_identity_union_pw_multi_aff(others));
+}
+
 isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	isl_set **piece, int n)
 {
 	isl_union_pw_multi_aff *pull;
-	isl_union_set *all;
 	int at = poly_stmt_position(prog, stmt->name);
 	isl_stat ok = isl_stat_ok;
 
@@ -109,10 +117,9 @@ isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	}
 	isl_set_free(stmt->domain);
 	stmt->domain = piece[0];
-	all = instances(prog);
-	if (pull_order(prog, pull, all) < 0)
+	pull = add_others(prog, pull);
+	if (poly_pull_order(prog, pull) < 0)
 		ok = isl_stat_error;
-	isl_union_set_free(all);
 	isl_union_pw_multi_aff_free(pull);
 	return ok;
 }

@@ -7,6 +7,7 @@
 #include <isl/aff.h>
 #include <isl/ctx.h>
 #include <isl/schedule.h>
+#include <isl/schedule_node.h>
 #include <isl/set.h>
 
 #include "polyir/ir/ir.h"
@@ -90,5 +91,25 @@ isl_stat poly_sign_exponents(struct poly_prog *prog);
  */
 isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	isl_set **piece, int n);
+
+/* The order of the text, and the schedule, of instances that "pull" says were those
+ * of the statements before, all of them.
+ */
+isl_stat poly_pull_order(struct poly_prog *prog,
+	__isl_keep isl_union_pw_multi_aff *pull);
+
+/* own_loops.c: loops over the dimensions of "stmt" that those above "node" do not tell in
+ * the place of all at and below that, those that are "last" (NULL: none) innermost.
+ * Let the text go over the cells of the sum "stmt" first, and over its terms, which are
+ * the dimensions that are "last", for each of them, if no cell sees the difference.
+ */
+__isl_give isl_schedule_node *poly_put_own_loops(
+	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
+	const bool *last);
+isl_stat poly_cells_first(struct poly_prog *prog, struct poly_stmt *stmt,
+	const bool *last);
+
+/* classes.c: sums whose terms lie a stride apart. */
+isl_stat poly_classes(struct poly_prog *prog);
 
 #endif

@@ -6,8 +6,8 @@
  *	before: band [2 p + q]		after: band [p]
  *		  band [p] 1		         band [q]
  *
- * Where nothing but the sum itself stands below a node, and its order is free, its
- * own loops do as well, and everything that looks for products knows these.
+ * Where nothing but the sum itself stands below a node, its own loops do as well, if
+ * they keep what order its terms have, and everything that looks for products knows these.
  */
 #include <stdlib.h>
 
@@ -16,6 +16,7 @@
 #include "polyir/ir/ir.h"
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
+#include "polyir/prepare/prepare.h"
 #include "polyir/schedule/schedule.h"
 
 struct sums {
@@ -77,106 +78,30 @@ static bool has_made_up(__isl_keep isl_schedule_node *node,
 	return bands && made_up;
 }
 
-/* May instances of "stmt" that reach "node" together run in any order? */
-static bool is_free(struct sums *s, __isl_keep isl_schedule_node *node,
+/* May instances of "stmt" that reach "node" together run in the order of its
+ * dimensions? Those that "node" tells apart count for nothing.
+ */
+static bool is_ordered(struct sums *s, __isl_keep isl_schedule_node *node,
 	const struct poly_stmt *stmt)
 {
-	isl_union_set *all = isl_union_set_from_set(isl_set_universe(
-		isl_set_get_space(stmt->domain)));
-	isl_union_map *deps;
+	isl_set *all = isl_set_universe(isl_set_get_space(stmt->domain));
+	isl_union_map *deps, *back;
 	bool is;
 
 	if (!s->deps)
 		s->deps = poly_ordering_deps(s->prog);
+	back = isl_union_map_from_map(isl_map_lex_ge(isl_set_get_space(all)));
 	deps = isl_union_map_intersect_domain(isl_union_map_copy(s->deps),
-		isl_union_set_copy(all));
-	deps = isl_union_map_intersect_range(deps, all);
+		isl_union_set_from_set(isl_set_copy(all)));
+	deps = isl_union_map_intersect_range(deps, isl_union_set_from_set(all));
 	if (isl_schedule_node_get_schedule_depth(node) > 0)
 		deps = isl_union_map_eq_at_multi_union_pw_aff(deps,
 			isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(
 				node));
-	is = isl_union_map_is_empty(deps) == isl_bool_true;
+	is = isl_union_map_is_disjoint(deps, back) == isl_bool_true;
+	isl_union_map_free(back);
 	isl_union_map_free(deps);
 	return is;
-}
-
-/* "{ S[..] -> [x0, x1, ..] }": the bands above "node", whatever bounds S. */
-static __isl_give isl_map *loops_above(__isl_keep isl_schedule_node *node,
-	const struct poly_stmt *stmt)
-{
-	isl_map *loops = isl_map_from_domain(isl_set_from_basic_set(
-		isl_set_affine_hull(isl_set_copy(stmt->domain))));
-
-	node = isl_schedule_node_copy(node);
-	while (isl_schedule_node_has_parent(node) == isl_bool_true) {
-		isl_multi_union_pw_aff *partial;
-		int n;
-
-		node = isl_schedule_node_parent(node);
-		if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
-			continue;
-		partial = isl_schedule_node_band_get_partial_schedule(node);
-		n = isl_multi_union_pw_aff_size(partial);
-		for (int i = 0; i < n; i++)
-			loops = isl_map_flat_range_product(loops,
-				isl_map_from_pw_aff(count_at(partial, i,
-					stmt)));
-		isl_multi_union_pw_aff_free(partial);
-	}
-	isl_schedule_node_free(node);
-	return loops;
-}
-
-/* Do "loops" tell dimension "d" of the "n" ones of the instances? */
-static bool is_told(__isl_keep isl_map *loops, int d, int n)
-{
-	isl_map *at = isl_map_reverse(isl_map_copy(loops));
-	bool told;
-
-	at = isl_map_project_out(at, isl_dim_out, d + 1, n - d - 1);
-	at = isl_map_project_out(at, isl_dim_out, 0, d);
-	told = isl_map_is_single_valued(at) == isl_bool_true;
-	isl_map_free(at);
-	return told;
-}
-
-/* Put a loop over dimension "d" of "stmt" above "node", the leaf or a loop. */
-static __isl_give isl_schedule_node *insert_loop(
-	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt, int d)
-{
-	isl_pw_aff *at = isl_pw_aff_var_on_domain(isl_local_space_from_space(
-		isl_set_get_space(stmt->domain)), isl_dim_set, d);
-
-	return isl_schedule_node_insert_partial_schedule(node,
-		isl_multi_union_pw_aff_from_union_pw_aff(
-			isl_union_pw_aff_from_pw_aff(at)));
-}
-
-/* Let the loops of "stmt" that those above do not tell stand at "node". */
-static __isl_give isl_schedule_node *put_own_loops(
-	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt)
-{
-	int n = isl_set_dim(stmt->domain, isl_dim_set), n_own = 0;
-	int *own = calloc((size_t)n + 1, sizeof(*own));
-	isl_map *loops = loops_above(node, stmt);
-
-	for (int d = 0; own && d < n; d++) {
-		if (is_told(loops, d, n))
-			continue;
-		own[n_own++] = d;
-		loops = isl_map_flat_range_product(loops, isl_map_from_pw_aff(
-			isl_pw_aff_var_on_domain(isl_local_space_from_space(
-				isl_set_get_space(stmt->domain)), isl_dim_set,
-				d)));
-	}
-	isl_map_free(loops);
-	while (own && isl_schedule_node_get_type(node) !=
-	       isl_schedule_node_leaf)
-		node = isl_schedule_node_delete(node);
-	while (n_own-- > 0)
-		node = insert_loop(node, stmt, own[n_own]);
-	free(own);
-	return node;
 }
 
 /* The update that alone reaches the band "node", or NULL. */
@@ -215,9 +140,9 @@ static __isl_give isl_schedule_node *look(struct sums *s,
 	if (isl_schedule_node_get_type(node) == isl_schedule_node_band &&
 	    !has_parallel(node))
 		stmt = only_update(s->prog, node);
-	if (stmt && has_made_up(node, stmt) && is_free(s, node, stmt)) {
+	if (stmt && has_made_up(node, stmt) && is_ordered(s, node, stmt)) {
 		s->done = true;
-		return put_own_loops(node, stmt);
+		return poly_put_own_loops(node, stmt, NULL);
 	}
 	for (int i = 0; i < n; i++) {
 		node = isl_schedule_node_child(node, i);

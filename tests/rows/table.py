@@ -9,6 +9,7 @@ compute them in PyTorch, each as it is and compiled.
 Elements of inputs are of a normal distribution, unless "data" says otherwise.
 """
 import collections
+import itertools
 import math
 
 Row = collections.namedtuple(
@@ -180,16 +181,34 @@ def convolution_of(size, stride=1, step=1, group=""):
     return of
 
 
-def transposed(np, x, f):
-    """Filters "f" of 4 x 4 laid at every second point."""
-    for d in (2, 3):
-        n = 2 * x.shape[d]
-        shape = (n, 1) if d == 2 else (n,)
-        x = np.repeat(x, 2, d) * (1 - np.arange(n) % 2).reshape(shape)
-    h, w = x.shape[2] + 2, x.shape[3] + 2
-    return sum(np.pad(np.einsum("bcij,ck->bkij", x, f[:, :, p, q]),
-                      ((0, 0), (0, 0), (p, 3 - p), (q, 3 - q)))[:, :, :h, :w]
-               for p in range(4) for q in range(4))
+def transposed_of(size, stride, more=0, cut=0):
+    """Filters "f" laid at every "stride"-th point, "cut" points off the front, to
+    as many points and "more" of them.
+    """
+    def of(np, x, f):
+        axes = range(2, 2 + len(size))
+        ends = [stride * x.shape[d] + more for d in axes]
+        for d in axes:
+            n = stride * x.shape[d]
+            first = np.arange(n) % stride == 0
+            shape = (n,) + (1,) * (1 + len(size) - d)
+            x = np.repeat(x, stride, d) * (1. * first).reshape(shape)
+        names = "xyz"[:len(size)]
+        total = 0
+        for place in itertools.product(*map(range, size)):
+            part = np.einsum("bc%s,ck->bk%s" % (names, names), x,
+                             f[(slice(None), slice(None)) + place])
+            part = np.pad(part, ((0, 0), (0, 0)) + tuple(
+                (p, s - 1 - p) for p, s in zip(place, size)))
+            total = total + part[(slice(None), slice(None)) + tuple(
+                slice(cut, cut + end) for end in ends)]
+        return total
+    return of
+
+
+def transposed_relu(np, x, f, a):
+    y = transposed_of((3, 3), 2, 0, 1)(np, x, f) + a[:, None, None]
+    return np.maximum(y, 0 * y)
 
 
 def pooled_after(np, x, f, a):
@@ -655,6 +674,11 @@ def pooled_rival(torch, x, f, a):
     return torch.max_pool2d(torch.relu(torch.nn.functional.conv2d(x, f, a)), 2)
 
 
+def transposed_rival(torch, x, f, a):
+    return torch.relu(torch.nn.functional.conv_transpose2d(
+        x, f, a, stride=2, padding=1, output_padding=1))
+
+
 row("windows", "max_pool", [("f32", 32, 64, 113, 113), ("bf16", 32, 256, 57, 57),
                             ("f32", 256, 512, 15, 15)],
     [(1, 1, 3, 3), (2, 3, 8, 13)], largest_of((3, 3), 2),
@@ -684,9 +708,18 @@ row("windows", "convolution_3d", [("f32", 4, 16, 32, 18, 34, 34)],
 row("windows", "convolution_grouped", [("f32", 32, 8, 16, 16, 58, 58)],
     [(1, 1, 1, 1, 3, 3), (2, 2, 3, 5, 7, 9)],
     convolution_of((3, 3), group="g"), [grouped_rival])
-row("windows", "convolution_transposed", [("f32", 16, 64, 32, 28, 28)],
-    [(1, 1, 1, 1, 1), (2, 3, 5, 4, 7)], transposed,
+row("windows", "convolution_transposed", [("f32", 16, 64, 32, 28, 28),
+                                          ("f32", 8, 256, 128, 16, 16)],
+    [(1, 1, 1, 1, 1), (2, 3, 5, 4, 7)], transposed_of((4, 4), 2, 2),
     [torch_windows("conv_transpose2d", stride=2)])
+row("windows", "convolution_transposed_1d", [("f32", 16, 128, 64, 4096)],
+    [(1, 1, 1, 1), (2, 3, 5, 7)], transposed_of((8,), 4, 4),
+    [torch_windows("conv_transpose1d", stride=4)])
+row("windows", "convolution_transposed_3d", [("f32", 4, 32, 32, 16, 16, 16)],
+    [(1, 1, 1, 1, 1, 1), (2, 3, 5, 2, 4, 3)], transposed_of((4, 4, 4), 2, 0, 1),
+    [torch_windows("conv_transpose3d", stride=2, padding=1)])
+row("windows", "convolution_transposed_relu", [("f32", 16, 64, 32, 56, 56)],
+    [(1, 1, 1, 1, 1), (2, 3, 5, 4, 7)], transposed_relu, [transposed_rival])
 row("windows", "convolution_pool", [("f32", 32, 64, 64, 58, 58)],
     [(1, 1, 1, 4, 4), (2, 3, 5, 6, 11)], pooled_after, [pooled_rival])
 row("windows", "two_products", [("f32", 8, 12, 256, 256),

@@ -6,8 +6,9 @@ import command
 
 FIXED = ["-D", "M=64", "-D", "K=64", "-D", "N=64"]
 KINDS = ["dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt", "ptx"]
-PASSES = {"tiled": ["cut", "privatise", "deps", "scans", "schedule", "fold", "rows",
-                    "split", "cut_loops", "map_points", "map_tiles", "chain",
+PASSES = {"tiled": ["cut", "privatise", "classes", "deps", "scans", "schedule",
+                    "fold", "rows", "split", "cut_loops", "map_points",
+                    "map_tiles", "chain",
                     "promote_registers", "promote_shared", "pipeline", "sync",
                     "shrink"],
           "naive": ["deps", "order", "map_one"]}

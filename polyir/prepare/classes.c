@@ -1,0 +1,560 @@
+/* Sums over what lies a stride apart: cells in classes, the sum in loops of its own.
+ *
+ *	Y(b,k,u) = sum(c, i for 0 <= u - 2 i < 4: X(b,c,i) * F(c,k,u - 2 i))
+ *
+ * lays a filter at every second cell. Which of its elements meet a cell depends on the
+ * remainder of u, and where the loop i stands on u itself: as it is, a tile of cells
+ * would go over all of X. With u = 2 a + t - 3 + 1 and i = a + p
+ *
+ *	Y(b,k,2 a + t - 2) = sum(c, p for 0 <= p < 2: X(b,c,a + p) * F(c,k,t - 2 p + 2))
+ *
+ * each class t is a product of dense matrices over windows, and t is one more
+ * parallel loop. Such are sums whose bounds are a window that moves with the cell
+ * (0 <= u - 2 i + c < R), with or without a stride, or that take every second step (2 i
+ * + r = u, of which one loop goes away first). What scatters (y[2 i + r] += ..) counts
+ * cells in the place of r before. What begins the cells, and what is computed of each
+ * of them alone, is divided into the same classes, so that it stays in one loop with
+ * the sum.
+ *
+ * Nothing is changed but what the loops count: no instance comes or goes.
+ */
+#include <stdlib.h>
+
+#include "polyir/base/base.h"
+#include "polyir/deps/deps.h"
+#include "polyir/layout/layout.h"
+#include "polyir/prepare/classes.h"
+#include "polyir/prepare/prepare.h"
+
+enum { MOST_FACTS = 64 };
+
+/* Coordinate "dim" of "array" is divided so. */
+struct fact {
+	const struct poly_array *array;
+	int dim;
+	struct poly_split split;
+};
+
+/* What becomes of the program. */
+struct classes {
+	struct poly_prog *prog;
+	struct fact fact[MOST_FACTS];
+	int n_fact;
+	bool *done;		/* of each statement */
+	isl_union_pw_multi_aff *pull;
+};
+
+/* ------------------------------------------------------------------- classes */
+
+/* The name of dimension "d", or "", with "suffix" behind it. */
+static __isl_give isl_space *name_dim(__isl_take isl_space *space, int at,
+	const struct poly_view *v, int d, const char *suffix)
+{
+	const char *old = isl_set_get_dim_name(v->domain, isl_dim_set, d);
+	struct poly_str name = { 0 };
+
+	poly_str_printf(&name, "%s%s", old ? old : "i", suffix);
+	if (name.s)
+		space = isl_space_set_dim_name(space, isl_dim_set, at, name.s);
+	poly_str_free(&name);
+	return space;
+}
+
+/* Has "s" classes? Its cells are shifted only if not. */
+static bool has_classes(const struct poly_split *s)
+{
+	return s && s->stride > 1;
+}
+
+/* Where the quotient of dimension "d" is in the new tuple, behind its class. */
+static int place_of(const struct poly_view *v, int d)
+{
+	int at = d;
+
+	for (int i = 0; i < v->n_split; i++)
+		at += has_classes(&v->split[i]) && v->split[i].cell <= d;
+	return at;
+}
+
+/* The new tuple of "v". */
+static __isl_give isl_space *new_tuple(const struct poly_view *v)
+{
+	int n = poly_view_dims(v);
+	isl_space *space = poly_view_tuple(v, n > 0 ? place_of(v, n - 1) + 1 : 0);
+
+	for (int d = 0; d < n; d++) {
+		const struct poly_split *s = poly_view_split_of(v, d, true);
+		bool loop = poly_view_split_of(v, d, false) != NULL;
+
+		if (has_classes(s))
+			space = name_dim(space, place_of(v, d) - 1, v, d, "_r");
+		space = name_dim(space, place_of(v, d), v, d, has_classes(s) ?
+			"_q" : loop ? "_p" : "");
+	}
+	return space;
+}
+
+/* stride * a + t - by, the cell times its sign, on the new tuple "space". */
+static __isl_give isl_aff *cell_on(const struct poly_view *v, const struct poly_split *s,
+	__isl_keep isl_space *space)
+{
+	int at = place_of(v, s->cell);
+
+	return isl_aff_sub(isl_aff_add(poly_times(poly_dim_on(space, at), s->stride),
+		poly_dim_on(space, at - 1)), poly_linear_on(v->prog, space, &s->by));
+}
+
+/* What the loop of "s", dimension "d", was, on the new tuple "space". */
+static __isl_give isl_aff *old_loop(const struct poly_view *v, int d,
+	const struct poly_split *s, __isl_keep isl_space *space)
+{
+	isl_aff *at = poly_dim_on(space, place_of(v, d));
+	isl_aff *cell = poly_dim_on(space, place_of(v, s->cell));
+
+	if (has_classes(s) && !s->every)
+		return isl_aff_add(at, isl_aff_add_constant_si(cell,
+			(int)-s->ahead));
+	if (has_classes(s)) {
+		isl_aff_free(cell);
+		return isl_aff_add(poly_times(at, s->stride), poly_dim_on(space,
+			place_of(v, s->cell) - 1));
+	}
+	return isl_aff_add(at, isl_aff_add(poly_times(cell, s->sign),
+		poly_linear_on(v->prog, space, &s->by)));
+}
+
+/* What dimension "d" was, on the new tuple "space". */
+static __isl_give isl_aff *old_dim(const struct poly_view *v, int d,
+	__isl_keep isl_space *space)
+{
+	const struct poly_split *cell = poly_view_split_of(v, d, true);
+	const struct poly_split *loop = poly_view_split_of(v, d, false);
+
+	if (loop)
+		return old_loop(v, d, loop, space);
+	return has_classes(cell) ? poly_times(cell_on(v, cell, space),
+		cell->sign) : poly_dim_on(space, place_of(v, d));
+}
+
+/* A set whose bounds are to be tight, and one of its dimensions, 0 <= t < stride. */
+struct tight {
+	isl_set *set;
+	int dim;
+	int64_t stride;
+};
+
+/* Has "aff" whole numbers of all dimensions and sizes? */
+static bool is_whole(__isl_keep isl_aff *aff)
+{
+	static const enum isl_dim_type types[] = { isl_dim_in, isl_dim_param };
+	bool whole = true;
+
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < isl_aff_dim(aff, types[k]) && whole; i++) {
+			int64_t n;
+
+			whole = poly_small_number(isl_aff_get_coefficient_val(aff,
+				types[k], i), &n);
+		}
+	return whole;
+}
+
+/* stride * (..) + n * t + by >= 0 leaves the .. no less than if t were greatest. */
+static isl_stat tighten(__isl_take isl_constraint *c, void *user)
+{
+	struct tight *t = user;
+	isl_aff *aff = isl_constraint_get_aff(c);
+	isl_val *stride = isl_val_int_from_si(isl_constraint_get_ctx(c),
+		(long)t->stride);
+	int64_t n = 0;
+	bool is = isl_constraint_is_equality(c) == isl_bool_false &&
+		isl_aff_dim(aff, isl_dim_div) == 0 &&
+		poly_coefficient(c, isl_dim_set, t->dim, &n) && n % t->stride;
+
+	isl_constraint_free(c);
+	aff = isl_aff_set_coefficient_si(aff, isl_dim_in, t->dim, 0);
+	if (n > 0)
+		aff = isl_aff_add_constant_si(aff, (int)(n * (t->stride - 1)));
+	aff = isl_aff_scale_down_val(aff, stride);
+	aff = isl_aff_set_constant_val(aff, isl_val_floor(
+		isl_aff_get_constant_val(aff)));
+	if (is && is_whole(aff))
+		t->set = isl_set_intersect(t->set, isl_set_from_basic_set(
+			isl_basic_set_from_constraint(
+			isl_inequality_from_aff(isl_aff_copy(aff)))));
+	isl_aff_free(aff);
+	return isl_stat_ok;
+}
+
+/* "set", of which dimension "dim" is a class below "stride", with bounds that do not
+ * depend on the class where all have them.
+ */
+static __isl_give isl_set *with_class(__isl_take isl_set *set, int dim,
+	int64_t stride)
+{
+	struct tight t = { NULL, dim, stride };
+	isl_basic_set *hull = isl_set_simple_hull(isl_set_copy(set));
+
+	t.set = isl_set_universe(isl_set_get_space(set));
+	t.set = isl_set_lower_bound_si(t.set, isl_dim_set, dim, 0);
+	t.set = isl_set_upper_bound_si(t.set, isl_dim_set, dim, (int)stride - 1);
+	isl_basic_set_foreach_constraint(hull, tighten, &t);
+	isl_basic_set_free(hull);
+	set = isl_set_gist(set, isl_set_copy(t.set));
+	return isl_set_intersect(set, t.set);
+}
+
+/* Count by the classes and loops that were found. */
+static void divide(struct poly_view *v)
+{
+	int n = poly_view_dims(v);
+	isl_space *space = new_tuple(v);
+	isl_multi_aff *to = poly_view_zero(v, space);
+	int class[POLY_MAX_DIM];
+
+	for (int d = 0; d < n; d++)
+		to = isl_multi_aff_set_at(to, d, old_dim(v, d, space));
+	isl_space_free(space);
+	for (int i = 0; i < v->n_split; i++)
+		class[i] = place_of(v, v->split[i].cell) - 1;
+	poly_view_move(v, to);
+	for (int i = 0; i < v->n_split; i++)
+		if (has_classes(&v->split[i]))
+			v->domain = with_class(v->domain, class[i],
+				v->split[i].stride);
+}
+
+/* --------------------------------------------------------------------- facts */
+
+/* The dimension of "v" that coordinate "dim" of "index" is but for "*by", or -1. */
+static int shifted_dim(const struct poly_view *v, __isl_keep isl_multi_pw_aff *index,
+	int dim, struct poly_linear *by)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, dim);
+	isl_constraint *c;
+	int at = -1, some = 0;
+	bool is = isl_pw_aff_isa_aff(pa) == isl_bool_true;
+
+	if (!is) {
+		isl_pw_aff_free(pa);
+		return -1;
+	}
+	c = isl_inequality_from_aff(isl_pw_aff_as_aff(pa));
+	is = isl_constraint_dim(c, isl_dim_div) == 0 &&
+		poly_linear_of(v->prog, c, 1, by);
+	for (int d = 0; is && d < poly_view_dims(v); d++) {
+		int64_t n;
+
+		is = poly_coefficient(c, isl_dim_set, d, &n) && (n == 0 || n == 1);
+		some += n != 0;
+		at = n ? d : at;
+	}
+	isl_constraint_free(c);
+	return is && some == 1 ? at : -1;
+}
+
+/* Add "times" * "b" to "a". */
+static void add_linear(struct poly_linear *a, const struct poly_linear *b, int64_t times)
+{
+	a->at += times * b->at;
+	for (int i = 0; i < POLY_VIEW_SIZES; i++)
+		a->size[i] += times * b->size[i];
+}
+
+static const struct fact *fact_of(const struct classes *c,
+	const struct poly_array *array, int dim)
+{
+	for (int i = 0; i < c->n_fact; i++)
+		if (c->fact[i].array == array && c->fact[i].dim == dim)
+			return &c->fact[i];
+	return NULL;
+}
+
+/* Divide the dimensions of "v" that "index" has at coordinates of "array" as the facts
+ * say.
+ */
+static void split_by_facts(const struct classes *c, struct poly_view *v,
+	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
+{
+	for (int i = 0; i < array->n_dim; i++) {
+		const struct fact *f = fact_of(c, array, i);
+		struct poly_split s;
+		struct poly_linear by;
+		int d = f ? shifted_dim(v, index, i, &by) : -1;
+
+		if (d < 0 || poly_view_split_of(v, d, true))
+			continue;
+		s = f->split;
+		s.cell = d;
+		s.loop = -1;
+		add_linear(&s.by, &by, s.sign);
+		poly_view_add_split(v, &s);
+	}
+}
+
+/* Note how the cells of "array", at "index", are divided in "v"; false if there is no
+ * room.
+ */
+static bool add_facts(struct classes *c, const struct poly_view *v,
+	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
+{
+	for (int i = 0; i < array->n_dim; i++) {
+		struct poly_linear by;
+		int d = shifted_dim(v, index, i, &by);
+		const struct poly_split *s = d < 0 ? NULL : poly_view_split_of(v, d, true);
+		struct fact *f = &c->fact[c->n_fact];
+
+		if (!has_classes(s) || fact_of(c, array, i))
+			continue;
+		if (c->n_fact == MOST_FACTS)
+			return false;
+		f->array = array;
+		f->dim = i;
+		f->split = *s;
+		add_linear(&f->split.by, &by, -s->sign);
+		c->n_fact++;
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------- what is changed */
+
+/* Let the statement of "v" be what it became. */
+static void change(struct classes *c, struct poly_view *v)
+{
+	struct poly_stmt *s = v->stmt;
+	int n = poly_stmt_position(c->prog, s->name);
+
+	poly_expr_pullback(s->rhs, v->pull);
+	s->write_index = isl_multi_pw_aff_pullback_multi_aff(s->write_index,
+		isl_multi_aff_copy(v->pull));
+	isl_set_free(s->domain);
+	s->domain = isl_set_copy(v->domain);
+	c->pull = isl_union_pw_multi_aff_add_pw_multi_aff(c->pull,
+		isl_pw_multi_aff_from_multi_aff(isl_multi_aff_copy(v->pull)));
+	c->done[n] = true;
+}
+
+/* Is the sum of "v", as it would become, a product, whose tiles share what they read? */
+static bool is_product(const struct poly_view *v)
+{
+	struct poly_stmt s = *v->stmt;
+	int axis[2];
+	bool is = poly_view_dims(v) <= POLY_MAX_DIM;
+
+	s.domain = v->domain;
+	s.write_index = poly_view_cell(v);
+	s.rhs = poly_expr_copy(v->stmt->rhs);
+	poly_expr_pullback(s.rhs, v->pull);
+	is = is && s.rhs && poly_stmt_axes(v->prog, &s, v->cell, axis);
+	isl_multi_pw_aff_free(s.write_index);
+	poly_expr_free(s.rhs);
+	return is;
+}
+
+/* Could "stmt" be a sum of products? */
+static bool is_sum(const struct poly_stmt *stmt)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n_dim = isl_set_dim(stmt->domain, isl_dim_set);
+
+	return stmt->kind == POLY_POINT && stmt->reduce != POLY_OP_NONE &&
+		!stmt->atomic && !poly_is_scatter(stmt) &&
+		n_dim <= POLY_MAX_DIM && poly_leaves(stmt, leaf) > 1;
+}
+
+/* Divide the sum "stmt" into classes, if it is a product then; false if there is no room
+ * for what follows.
+ */
+static bool divide_sum(struct classes *c, struct poly_stmt *stmt)
+{
+	struct poly_view v;
+	isl_multi_pw_aff *cell;
+	int n_fact = c->n_fact;
+	bool ok = true;
+
+	poly_view_begin(&v, c->prog, stmt);
+	poly_view_drop_told(&v);
+	poly_view_gather(&v);
+	cell = poly_view_cell(&v);
+	split_by_facts(c, &v, stmt->write_array, cell);
+	poly_view_windows(&v);
+	poly_view_steps(&v);
+	if (v.n_split || v.moved) {
+		ok = add_facts(c, &v, stmt->write_array, cell);
+		divide(&v);
+		if (ok && is_product(&v))
+			change(c, &v);
+		else
+			c->n_fact = n_fact;
+	}
+	isl_multi_pw_aff_free(cell);
+	poly_view_end(&v);
+	return ok;
+}
+
+/* Reads of arrays that are divided. */
+struct reads {
+	struct classes *c;
+	struct poly_view *v;
+	const struct poly_array *array;	/* NULL: any */
+	bool alone;		/* each element alone is all that a cell needs */
+};
+
+/* Is what "leaf" reads of "array" at the cell's own place? */
+static void look_at_read(struct poly_expr *leaf, void *user)
+{
+	struct reads *r = user;
+
+	if (leaf->array != r->array)
+		return;
+	for (int i = 0; i < r->array->n_dim; i++) {
+		struct poly_linear by;
+		int d;
+
+		if (!fact_of(r->c, r->array, i))
+			continue;
+		d = leaf->index ? shifted_dim(r->v, leaf->index, i, &by) : -1;
+		r->alone &= d >= 0 && r->v->cell[d];
+	}
+}
+
+/* Do all statements that read "array" need, for a cell, one element of it alone? */
+static bool is_read_alone(struct classes *c, const struct poly_array *array)
+{
+	bool alone = true;
+
+	for (int i = 0; i < c->prog->n_stmt && alone; i++) {
+		struct poly_stmt *s = c->prog->stmt[i];
+		struct poly_view v;
+		struct reads r = { c, &v, array, true };
+
+		if (s->kind != POLY_POINT || !s->rhs ||
+		    !poly_expr_accesses(s->rhs, array))
+			continue;
+		poly_view_begin(&v, c->prog, s);
+		poly_expr_each_access(s->rhs, look_at_read, &r);
+		alone = r.alone && !poly_is_update(s) && !poly_is_scatter(s) &&
+			!c->done[i];
+		poly_view_end(&v);
+	}
+	return alone;
+}
+
+/* Divide the dimensions of the statement that reads "leaf" as that is divided. */
+static void split_by_read(struct poly_expr *leaf, void *user)
+{
+	struct reads *r = user;
+
+	if (leaf->index && leaf->array && leaf->array->role == POLY_TEMP &&
+	    is_read_alone(r->c, leaf->array))
+		split_by_facts(r->c, r->v, leaf->array, leaf->index);
+}
+
+/* Divide "stmt" as what it writes is divided, or what it reads of each cell alone;
+ * returns whether it was.
+ */
+static bool follow(struct classes *c, struct poly_stmt *stmt)
+{
+	struct poly_view v;
+	struct reads r = { c, &v, NULL, true };
+	bool follows;
+
+	poly_view_begin(&v, c->prog, stmt);
+	split_by_facts(c, &v, stmt->write_array, stmt->write_index);
+	if (!v.n_split && !poly_is_update(stmt))
+		poly_expr_each_access(stmt->rhs, split_by_read, &r);
+	follows = v.n_split > 0 && poly_view_dims(&v) + v.n_split <= POLY_MAX_DIM &&
+		add_facts(c, &v, stmt->write_array, stmt->write_index);
+	if (follows) {
+		divide(&v);
+		change(c, &v);
+	}
+	poly_view_end(&v);
+	return follows;
+}
+
+/* Divide what begins the cells of sums, and what follows of them. */
+static void follow_all(struct classes *c)
+{
+	bool more = c->n_fact > 0;
+
+	while (more) {
+		more = false;
+		for (int i = 0; i < c->prog->n_stmt; i++) {
+			struct poly_stmt *s = c->prog->stmt[i];
+
+			if (!c->done[i] && s->kind == POLY_POINT && s->rhs &&
+			    isl_set_dim(s->domain, isl_dim_set) <= POLY_MAX_DIM)
+				more |= follow(c, s);
+		}
+	}
+}
+
+/* The order of the text for the statements as they are now. */
+static isl_stat keep_order(struct classes *c)
+{
+	for (int i = 0; i < c->prog->n_stmt; i++)
+		if (!c->done[i])
+			c->pull = isl_union_pw_multi_aff_add_pw_multi_aff(
+				c->pull, isl_pw_multi_aff_from_multi_aff(
+				isl_multi_aff_identity_on_domain_space(
+				isl_set_get_space(c->prog->stmt[i]->domain))));
+	return poly_pull_order(c->prog, c->pull);
+}
+
+/* Let the text go over the cells of the sums first. */
+static isl_stat order_cells(struct classes *c)
+{
+	isl_stat ok = isl_stat_ok;
+
+	for (int i = 0; i < c->prog->n_stmt && ok == isl_stat_ok; i++) {
+		struct poly_stmt *s = c->prog->stmt[i];
+		bool last[POLY_MAX_DIM];
+		struct poly_view v;
+
+		if (!c->done[i] || s->reduce == POLY_OP_NONE)
+			continue;
+		poly_view_begin(&v, c->prog, s);
+		for (int d = 0; d < POLY_MAX_DIM; d++)
+			last[d] = !v.cell[d];
+		poly_view_end(&v);
+		ok = poly_cells_first(c->prog, s, last);
+	}
+	return ok;
+}
+
+/* Divide sums whose terms lie a stride apart into classes.
+ *
+ * requires nothing, before deps; establishes classes
+ */
+isl_stat poly_classes(struct poly_prog *prog)
+{
+	struct classes *c = calloc(1, sizeof(*c));
+	isl_stat ok = isl_stat_ok;
+	bool any = false;
+
+	if (!c)
+		return poly_isl_error(prog, "classes");
+	c->prog = prog;
+	c->done = calloc(prog->n_stmt + 1, sizeof(*c->done));
+	c->pull = isl_union_pw_multi_aff_empty(isl_set_get_space(
+		prog->context));
+	for (int i = 0; c->done && i < prog->n_stmt; i++) {
+		if (is_sum(prog->stmt[i]) && !divide_sum(c, prog->stmt[i]))
+			break;
+		any |= c->done[i];
+	}
+	if (any) {
+		follow_all(c);
+		ok = keep_order(c) < 0 || order_cells(c) < 0 ? isl_stat_error :
+			isl_stat_ok;
+		poly_forget_deps(prog);
+	}
+	if (!c->done)
+		ok = isl_stat_error;
+	isl_union_pw_multi_aff_free(c->pull);
+	free(c->done);
+	free(c);
+	return ok < 0 ? poly_isl_error(prog, "classes") : isl_stat_ok;
+}

@@ -1,0 +1,547 @@
+/* The windows that the terms of a sum lie in: what of its loops moves with its cells.
+ *
+ *	0 <= u - 2 i < 4		2 i >= u - 3, 2 i <= u: two turns of i in steps of 2
+ *	2 i + r == u			r goes away: 2 i >= u - 3, ..
+ *	(u - r) mod 2 == 0		r is at every second step, which u tells
+ *	y[2 i + r] += ..		u in the place of r: 2 i >= u - 3, ..
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/ilp.h>
+#include <isl/stride_info.h>
+
+#include "polyir/base/base.h"
+#include "polyir/prepare/classes.h"
+
+/* The longest step. */
+enum { MOST_STRIDE = 64 };
+
+/* ------------------------------------------------------------------ numbers */
+
+/* "v", which is taken, as a number; false if it is none, or a great one. */
+bool poly_small_number(__isl_take isl_val *v, int64_t *n)
+{
+	bool is = isl_val_is_int(v) == isl_bool_true &&
+		isl_val_cmp_si(v, INT32_MAX) < 0 &&
+		isl_val_cmp_si(v, -INT32_MAX) > 0;
+
+	*n = is ? isl_val_get_num_si(v) : 0;
+	isl_val_free(v);
+	return is;
+}
+
+bool poly_coefficient(__isl_keep isl_constraint *c, enum isl_dim_type type,
+	int pos, int64_t *n)
+{
+	return poly_small_number(isl_constraint_get_coefficient_val(c, type, pos), n);
+}
+
+/* The constant and the sizes of "c", times "factor". */
+bool poly_linear_of(const struct poly_prog *prog,
+	__isl_keep isl_constraint *c, int64_t factor, struct poly_linear *of)
+{
+	int n = isl_constraint_dim(c, isl_dim_param);
+
+	memset(of, 0, sizeof(*of));
+	if (!poly_small_number(isl_constraint_get_constant_val(c), &of->at))
+		return false;
+	of->at *= factor;
+	for (int i = 0; i < n; i++) {
+		const char *name = isl_constraint_get_dim_name(c, isl_dim_param,
+			i);
+		int64_t times;
+		int at = 0;
+
+		if (!poly_coefficient(c, isl_dim_param, i, &times))
+			return false;
+		while (at < prog->n_param && strcmp(prog->param[at].name, name))
+			at++;
+		if (times && (at == prog->n_param || at >= POLY_VIEW_SIZES))
+			return false;
+		if (times)
+			of->size[at] = factor * times;
+	}
+	return true;
+}
+
+/* The value of a - b, if the sizes that count are fixed. */
+static bool apart(const struct poly_prog *prog, const struct poly_linear *a,
+	const struct poly_linear *b, int64_t *n)
+{
+	*n = a->at - b->at;
+	for (int i = 0; i < POLY_VIEW_SIZES; i++) {
+		int64_t times = a->size[i] - b->size[i];
+
+		if (times && !prog->param[i].fixed)
+			return false;
+		if (times)
+			*n += times * prog->param[i].value;
+	}
+	return true;
+}
+
+/* "of" as a function on "space". */
+__isl_give isl_aff *poly_linear_on(const struct poly_prog *prog,
+	__isl_keep isl_space *space, const struct poly_linear *of)
+{
+	isl_aff *sum = poly_number(space, of->at);
+
+	for (int i = 0; i < prog->n_param && i < POLY_VIEW_SIZES; i++)
+		if (of->size[i])
+			sum = isl_aff_add(sum, poly_times(poly_size_at(
+				isl_space_copy(space), prog->param[i].name),
+				of->size[i]));
+	return sum;
+}
+
+/* -------------------------------------------------------------------- views */
+
+int poly_view_dims(const struct poly_view *v)
+{
+	return isl_set_dim(v->domain, isl_dim_set);
+}
+
+/* Dimension "d" of the tuple "space" as a function of it. */
+__isl_give isl_aff *poly_dim_on(__isl_keep isl_space *space, int d)
+{
+	return isl_aff_var_on_domain(isl_local_space_from_space(
+		isl_space_copy(space)), isl_dim_set, d);
+}
+
+/* What the cell that "v" writes is, in its own dimensions. */
+__isl_give isl_multi_pw_aff *poly_view_cell(const struct poly_view *v)
+{
+	return isl_multi_pw_aff_pullback_multi_aff(isl_multi_pw_aff_copy(
+		v->stmt->write_index), isl_multi_aff_copy(v->pull));
+}
+
+/* Note which dimensions of "v" its cell moves with. */
+static void find_cells(struct poly_view *v)
+{
+	isl_multi_pw_aff *cell = poly_view_cell(v);
+
+	for (int d = 0; d < poly_view_dims(v); d++)
+		v->cell[d] = isl_multi_pw_aff_involves_dims(cell, isl_dim_in, d,
+			1) == isl_bool_true;
+	isl_multi_pw_aff_free(cell);
+}
+
+void poly_view_begin(struct poly_view *v, struct poly_prog *prog,
+	struct poly_stmt *stmt)
+{
+	memset(v, 0, sizeof(*v));
+	v->prog = prog;
+	v->stmt = stmt;
+	v->domain = isl_set_copy(stmt->domain);
+	v->pull = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(stmt->domain));
+	find_cells(v);
+}
+
+void poly_view_end(struct poly_view *v)
+{
+	isl_set_free(v->domain);
+	isl_multi_aff_free(v->pull);
+}
+
+/* Count by "to", "{ S[new] -> S[..] }", which is taken. */
+void poly_view_move(struct poly_view *v, __isl_take isl_multi_aff *to)
+{
+	v->domain = isl_set_preimage_multi_aff(v->domain,
+		isl_multi_aff_copy(to));
+	v->pull = isl_multi_aff_pullback_multi_aff(v->pull, to);
+	v->moved = true;
+	find_cells(v);
+}
+
+/* ------------------------------------------------- one loop that others tell */
+
+/* The dimension of a sum that the equality "c" tells, or -1. */
+static int told_by(const struct poly_view *v, __isl_keep isl_constraint *c)
+{
+	int told = -1, others = 0;
+
+	if (isl_constraint_is_equality(c) != isl_bool_true ||
+	    isl_constraint_involves_dims(c, isl_dim_div, 0,
+		isl_constraint_dim(c, isl_dim_div)) != isl_bool_false)
+		return -1;
+	for (int d = 0; d < poly_view_dims(v); d++) {
+		int64_t n;
+
+		if (!poly_coefficient(c, isl_dim_set, d, &n))
+			return -1;
+		others += n != 0;
+		if (!v->cell[d] && (n == 1 || n == -1))
+			told = d;
+	}
+	return others > 1 ? told : -1;
+}
+
+/* The tuple of the statement of "v" with "n" dimensions. */
+__isl_give isl_space *poly_view_tuple(const struct poly_view *v, int n)
+{
+	isl_space *space = isl_space_params(isl_set_get_space(v->domain));
+
+	space = isl_space_set_from_params(space);
+	space = isl_space_add_dims(space, isl_dim_set, n);
+	return isl_space_set_tuple_name(space, isl_dim_set, v->stmt->name);
+}
+
+/* "{ S[..] -> S[..] }" from "space" with all values 0. */
+__isl_give isl_multi_aff *poly_view_zero(const struct poly_view *v,
+	__isl_keep isl_space *space)
+{
+	return isl_multi_aff_zero(isl_space_map_from_domain_and_range(
+		isl_space_copy(space), isl_set_get_space(v->domain)));
+}
+
+/* Leave dimension "d" away, which "told", taken, tells of the others. */
+static void drop_dim(struct poly_view *v, int d, __isl_take isl_aff *told)
+{
+	int n = poly_view_dims(v);
+	isl_space *new = poly_view_tuple(v, n - 1);
+	isl_multi_aff *to = poly_view_zero(v, new);
+
+	for (int i = 0; i < n; i++) {
+		const char *name = isl_set_get_dim_name(v->domain, isl_dim_set,
+			i);
+
+		if (i != d && name)
+			new = isl_space_set_dim_name(new, isl_dim_set,
+				i - (i > d), name);
+	}
+	isl_multi_aff_free(to);
+	to = poly_view_zero(v, new);
+	for (int i = 0; i < n; i++)
+		if (i != d)
+			to = isl_multi_aff_set_at(to, i, poly_dim_on(new,
+				i - (i > d)));
+	to = isl_multi_aff_set_at(to, d, isl_aff_pullback_multi_aff(told,
+		isl_multi_aff_copy(to)));
+	isl_space_free(new);
+	poly_view_move(v, to);
+}
+
+/* A dimension of a sum and what tells it. */
+struct told {
+	const struct poly_view *v;
+	int dim;
+	isl_aff *by;
+};
+
+static isl_stat look_at_equality(__isl_take isl_constraint *c, void *user)
+{
+	struct told *t = user;
+	int dim = t->by ? -1 : told_by(t->v, c);
+
+	if (dim >= 0) {
+		t->dim = dim;
+		t->by = isl_constraint_get_bound(c, isl_dim_set, dim);
+	}
+	isl_constraint_free(c);
+	return isl_stat_ok;
+}
+
+/* Leave loops of the sum away that others and the cell tell. */
+void poly_view_drop_told(struct poly_view *v)
+{
+	for (int i = poly_view_dims(v); i > 0; i--) {
+		struct told t = { v, -1, NULL };
+		isl_basic_set *hull = isl_set_affine_hull(isl_set_copy(
+			v->domain));
+
+		isl_basic_set_foreach_constraint(hull, look_at_equality, &t);
+		isl_basic_set_free(hull);
+		if (!t.by)
+			break;
+		drop_dim(v, t.dim, t.by);
+	}
+}
+
+/* ---------------------------------------------------------- what is scattered */
+
+/* How many coordinates of "cell" move with dimension "d". */
+static int n_moving(__isl_keep isl_multi_pw_aff *cell, int d)
+{
+	int n = isl_multi_pw_aff_size(cell), moving = 0;
+
+	for (int i = 0; i < n; i++) {
+		isl_pw_aff *at = isl_multi_pw_aff_get_at(cell, i);
+
+		moving += isl_pw_aff_involves_dims(at, isl_dim_in, d, 1) ==
+			isl_bool_true;
+		isl_pw_aff_free(at);
+	}
+	return moving;
+}
+
+/* The last dimension of which "at", a coordinate of "cell", has one, and no other
+ * coordinate has any, if it has several dimensions; else -1.
+ */
+static int unit_dim(__isl_keep isl_multi_pw_aff *cell, __isl_keep isl_aff *at)
+{
+	int n = isl_aff_dim(at, isl_dim_in), unit = -1, some = 0;
+
+	if (isl_aff_dim(at, isl_dim_div) > 0)
+		return -1;
+	for (int d = 0; d < n; d++) {
+		int64_t by;
+
+		if (!poly_small_number(isl_aff_get_coefficient_val(at, isl_dim_in, d),
+		    &by))
+			return -1;
+		some += by != 0;
+		if ((by == 1 || by == -1) && n_moving(cell, d) == 1)
+			unit = d;
+	}
+	return some > 1 ? unit : -1;
+}
+
+/* Count cells, "at", which is taken, in the place of dimension "d". */
+static void count_cells(struct poly_view *v, int d, __isl_take isl_aff *at)
+{
+	isl_space *space = isl_set_get_space(v->domain);
+	isl_val *by = isl_aff_get_coefficient_val(at, isl_dim_in, d);
+	isl_aff *rest = isl_aff_set_coefficient_si(at, isl_dim_in, d, 0);
+
+	rest = isl_aff_sub(poly_dim_on(space, d), rest);
+	poly_view_move(v, isl_multi_aff_set_at(isl_multi_aff_identity_on_domain_space(
+		space), d, isl_aff_scale_val(rest, by)));
+}
+
+/* Let the cells of "v" be counted, each coordinate by a dimension of its own. */
+void poly_view_gather(struct poly_view *v)
+{
+	int n = isl_multi_pw_aff_size(v->stmt->write_index);
+
+	for (int i = 0; i < n; i++) {
+		isl_multi_pw_aff *cell = poly_view_cell(v);
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(cell, i);
+		isl_aff *at = isl_pw_aff_isa_aff(pa) == isl_bool_true ?
+			isl_pw_aff_as_aff(isl_pw_aff_copy(pa)) : NULL;
+		int d = at ? unit_dim(cell, at) : -1;
+
+		if (d >= 0)
+			count_cells(v, d, at);
+		else
+			isl_aff_free(at);
+		isl_pw_aff_free(pa);
+		isl_multi_pw_aff_free(cell);
+	}
+}
+
+/* ------------------------------------------------------------------- windows */
+
+/* The loop of a sum and the cell's dimension, or -1, that "c" is about; false if it is
+ * about more.
+ */
+static bool dims_of(const struct poly_view *v, __isl_keep isl_constraint *c,
+	struct poly_bound *b, int64_t *times, int64_t *of_cell)
+{
+	b->loop = b->cell = -1;
+	*of_cell = 0;
+	for (int d = 0; d < poly_view_dims(v); d++) {
+		int64_t n;
+
+		if (!poly_coefficient(c, isl_dim_set, d, &n))
+			return false;
+		if (!n)
+			continue;
+		if (v->cell[d] ? b->cell >= 0 : b->loop >= 0)
+			return false;
+		*(v->cell[d] ? &b->cell : &b->loop) = d;
+		*(v->cell[d] ? of_cell : times) = n;
+	}
+	return b->loop >= 0 && *of_cell <= 1 && *of_cell >= -1;
+}
+
+static isl_stat look_at_bound(__isl_take isl_constraint *c, void *user)
+{
+	struct poly_view *v = user;
+	struct poly_bound b;
+	int64_t times = 0, of_cell;
+	bool is = v->n_bound < POLY_VIEW_BOUNDS &&
+		isl_constraint_is_equality(c) != isl_bool_true &&
+		isl_constraint_involves_dims(c, isl_dim_div, 0,
+			isl_constraint_dim(c, isl_dim_div)) ==
+			isl_bool_false && dims_of(v, c, &b, &times, &of_cell);
+
+	if (is) {
+		/* times * loop + of_cell * cell + by >= 0 */
+		b.upper = times < 0;
+		b.stride = b.upper ? -times : times;
+		b.sign = (int)(b.upper ? of_cell : -of_cell);
+		if (b.stride <= MOST_STRIDE &&
+		    poly_linear_of(v->prog, c, b.upper ? 1 : -1, &b.by))
+			v->bound[v->n_bound++] = b;
+	}
+	isl_constraint_free(c);
+	return isl_stat_ok;
+}
+
+/* How many turns the bounds "low" and "high" leave, if that is known. */
+static bool turns(const struct poly_view *v, const struct poly_bound *low,
+	const struct poly_bound *high, int64_t *n)
+{
+	if (low->upper || !high->upper || low->loop != high->loop ||
+	    low->cell != high->cell || low->sign != high->sign ||
+	    low->stride != high->stride ||
+	    !apart(v->prog, &high->by, &low->by, n) || *n < 0)
+		return false;
+	*n = *n / low->stride + 1;
+	return true;
+}
+
+/* Has the loop of "low" bounds of its own that leave "n" turns or fewer? */
+static bool is_short(const struct poly_view *v, const struct poly_bound *low, int64_t n)
+{
+	for (int i = 0; i < v->n_bound; i++)
+		for (int j = 0; j < v->n_bound; j++) {
+			int64_t own;
+
+			if (v->bound[i].loop == low->loop &&
+			    v->bound[i].cell < 0 &&
+			    turns(v, &v->bound[i], &v->bound[j], &own) &&
+			    own <= n)
+				return true;
+		}
+	return false;
+}
+
+/* Is "of" a number? */
+static bool is_number(const struct poly_linear *of)
+{
+	bool is = true;
+
+	for (int i = 0; i < POLY_VIEW_SIZES; i++)
+		is &= !of->size[i];
+	return is;
+}
+
+/* Let quotients be counted from 0 on, where it is known what the first would be. */
+static void count_from_zero(const struct poly_view *v, struct poly_split *s)
+{
+	int64_t first, below;
+	isl_val *least;
+
+	if (s->sign < 0 || !is_number(&s->by))
+		return;
+	least = isl_set_dim_min_val(isl_set_copy(v->domain), s->cell);
+	if (!poly_small_number(least, &first))
+		return;
+	first += s->by.at;
+	below = first % s->stride;
+	first -= below < 0 ? below + s->stride : below;
+	s->by.at -= first;
+	s->ahead = -first / s->stride;
+}
+
+/* Add "split", or its loop to what divides the same cells in the same steps. */
+void poly_view_add_split(struct poly_view *v, const struct poly_split *split)
+{
+	for (int i = 0; i < v->n_split; i++) {
+		struct poly_split *s = &v->split[i];
+
+		if ((split->loop >= 0 && s->loop == split->loop) ||
+		    (s->cell == split->cell &&
+		    (s->loop >= 0 || s->stride != split->stride ||
+		     s->sign != split->sign)))
+			return;
+		if (s->cell == split->cell) {
+			s->loop = split->loop;
+			s->every = split->every;
+			s->ahead = 0;
+			return;
+		}
+	}
+	if (v->n_split == POLY_MAX_DIM)
+		return;
+	v->split[v->n_split] = *split;
+	if (split->loop >= 0 && split->stride > 1)
+		count_from_zero(v, &v->split[v->n_split]);
+	v->n_split++;
+}
+
+/* Divide the cells by the windows that the loops of the sum go over. */
+void poly_view_windows(struct poly_view *v)
+{
+	isl_basic_set *hull = isl_set_simple_hull(isl_set_copy(v->domain));
+
+	v->n_bound = 0;
+	isl_basic_set_foreach_constraint(hull, look_at_bound, v);
+	isl_basic_set_free(hull);
+	for (int i = 0; i < v->n_bound; i++)
+		for (int j = 0; j < v->n_bound; j++) {
+			const struct poly_bound *low = &v->bound[i];
+			struct poly_split s = { low->cell, low->loop, low->sign,
+				false, low->stride, 0, low->by };
+			int64_t n;
+
+			if (low->cell < 0 ||
+			    !turns(v, low, &v->bound[j], &n) ||
+			    is_short(v, low, n))
+				continue;
+			/* loop >= floor((sign * cell + by + stride - 1) / stride) */
+			s.by.at += s.stride - 1;
+			poly_view_add_split(v, &s);
+		}
+}
+
+/* ------------------------------------------------------------- every other step */
+
+/* Is loop "loop" at every "stride"-th step, from "first" on, which is taken? Then note
+ * how the cell tells which.
+ */
+static void look_at_steps(struct poly_view *v, int loop, int64_t stride,
+	__isl_take isl_aff *first)
+{
+	isl_constraint *c = isl_inequality_from_aff(first);
+	struct poly_split s = { -1, loop, 0, true, stride, 0, { 0 } };
+	bool is = stride > 1 && stride <= MOST_STRIDE &&
+		isl_constraint_involves_dims(c, isl_dim_div, 0,
+			isl_constraint_dim(c, isl_dim_div)) == isl_bool_false &&
+		poly_linear_of(v->prog, c, 1, &s.by);
+
+	for (int d = 0; is && d < poly_view_dims(v); d++) {
+		int64_t n;
+
+		is = poly_coefficient(c, isl_dim_set, d, &n);
+		n = (n % stride + stride) % stride;
+		if (!is || !n)
+			continue;
+		is = s.cell < 0 && v->cell[d] && (n == 1 || n == stride - 1);
+		s.cell = d;
+		s.sign = n == 1 ? 1 : -1;
+	}
+	isl_constraint_free(c);
+	if (is && s.cell >= 0)
+		poly_view_add_split(v, &s);
+}
+
+/* Divide the cells by what tells at which steps loops of the sum are. */
+void poly_view_steps(struct poly_view *v)
+{
+	for (int d = 0; d < poly_view_dims(v); d++) {
+		isl_stride_info *info;
+		int64_t stride;
+
+		if (v->cell[d])
+			continue;
+		info = isl_set_get_stride_info(v->domain, d);
+		if (poly_small_number(isl_stride_info_get_stride(info), &stride) &&
+		    stride > 1)
+			look_at_steps(v, d, stride,
+				isl_stride_info_get_offset(info));
+		isl_stride_info_free(info);
+	}
+}
+
+/* The split of dimension "d" of "v", as its cell or as its loop, or NULL. */
+const struct poly_split *poly_view_split_of(const struct poly_view *v, int d, bool cell)
+{
+	for (int i = 0; i < v->n_split; i++)
+		if ((cell ? v->split[i].cell : v->split[i].loop) == d)
+			return &v->split[i];
+	return NULL;
+}
