@@ -9,6 +9,12 @@
 #include "nvptx/lower/lower.h"
 #include "nvptx/lower/lower_contract.h"
 
+/* Steps of a body: more do not fit the instruction cache; and of one in which an
+ * operation takes several instructions and pairs of registers, of which those of
+ * more steps at once do not fit the registers.
+ */
+enum { BODY = 4, SHORT_BODY = 2 };
+
 /* "[T0,T1,Tk,e3,..,o0,o1,q0,q1,kk]" */
 static __isl_give isl_space *place_tuple(isl_ctx *ctx, const struct nvptx_contract *c)
 {
@@ -121,4 +127,30 @@ __isl_give isl_set *nvptx_contract_guard(struct nvptx_lower *l,
 	known = isl_set_add_dims(known, isl_dim_set, 5);
 	return isl_set_gist(poly_set_coalesce(set),
 		isl_set_intersect(known, box));
+}
+
+/* Is an operation on f64 in "e" more than one instruction? */
+static bool takes_several(const struct poly_expr *e)
+{
+	bool several = false;
+
+	for (int i = 0; i < POLY_MAX_ARG && e->arg[i]; i++)
+		several |= takes_several(e->arg[i]);
+	switch (e->op) {
+	case POLY_OP_ADD: case POLY_OP_SUB: case POLY_OP_MUL:
+	case POLY_OP_NEG: case POLY_OP_ABS: case POLY_OP_CAST:
+		return several;
+	default:
+		return several || (e->arg[0] && e->type == POLY_F64);
+	}
+}
+
+int nvptx_body(const struct poly_kernel *k, const struct poly_stmt *product)
+{
+	const struct poly_stmt *s = product->member[0];
+	bool several = takes_several(s->rhs) ||
+		(s->reduce != POLY_OP_ADD && s->rhs->type == POLY_F64);
+	int n = several ? SHORT_BODY : BODY;
+
+	return k->tile_k % n ? 1 : n;
 }

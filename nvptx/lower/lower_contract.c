@@ -14,8 +14,11 @@
  * vec_k) where these lie side by side.
  *
  * If points of a tile must be left out, there are two loops: one for tiles that
- * lack none, and one that asks at each point.
+ * lack none, and one that asks at each point. Where a zero was filled in, a point
+ * adds zero if what that is multiplied by is finite: so threads that see nothing else
+ * take the first loop, too.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +26,6 @@
 #include "nvptx/lower/lower.h"
 #include "nvptx/lower/lower_contract.h"
 
-/* Steps of a body: more do not fit the instruction cache; and of one in which an
- * operation takes several instructions and pairs of registers, of which those of
- * more steps at once do not fit the registers.
- */
-enum { BODY = 4, SHORT_BODY = 2 };
-
-/* Factors of a product that are told apart; pieces of the number of steps of a
- * tile.
- */
 enum { MAX_FACTOR = 8, MOST_PIECES = 4 };
 
 static bool uses_digit(const struct nvptx_contract *c, int o, int d)
@@ -622,6 +616,106 @@ static void emit_loop(struct nvptx_lower *l, struct nvptx_contract *c)
 	free(phi);
 }
 
+/* ------------------------------------------------------------- finite factors */
+
+/* The bits of the float "v" without its sign, or NULL if it is no f32 or f64. */
+static LLVMValueRef magnitude(struct nvptx_lower *l, LLVMValueRef v)
+{
+	LLVMContextRef ctx = l->ir->m->ctx;
+	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+	LLVMTypeRef type = kind == LLVMFloatTypeKind ?
+		LLVMInt32TypeInContext(ctx) : LLVMInt64TypeInContext(ctx);
+
+	if (kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind)
+		return NULL;
+	v = LLVMBuildBitCast(l->ir->b, v, type, "");
+	return LLVMBuildLShr(l->ir->b, LLVMBuildShl(l->ir->b, v,
+		LLVMConstInt(type, 1, 0), ""), LLVMConstInt(type, 1, 0), "");
+}
+
+/* The greater of "a", which may be NULL, and "b". */
+static LLVMValueRef greater(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+{
+	return !a ? b : LLVMBuildSelect(l->ir->b, LLVMBuildICmp(l->ir->b,
+		LLVMIntUGT, a, b, ""), a, b, "");
+}
+
+/* The greatest magnitude of what was loaded of the reads "which", or NULL. */
+static LLVMValueRef greatest(struct nvptx_lower *l, const struct nvptx_contract *c,
+	const bool *which)
+{
+	int size = c->n[0] * c->n[1];
+	LLVMValueRef most = NULL;
+
+	for (int i = 0; i < c->n_read * size; i++) {
+		LLVMValueRef v = which[i / size] ? c->fragment[first_read(c,
+			i / size) * size + i % size] : NULL;
+
+		if (v)
+			most = greater(l, most, magnitude(l, v));
+	}
+	return most;
+}
+
+/* Is all finite that the thread reads of the operands "which" of the tile? */
+static LLVMValueRef are_finite(struct nvptx_lower *l, struct nvptx_contract *c,
+	const bool *which, enum poly_type t)
+{
+	LLVMContextRef ctx = l->ir->m->ctx;
+	LLVMTypeRef type = t == POLY_F32 ? LLVMInt32TypeInContext(ctx) :
+		LLVMInt64TypeInContext(ctx);
+	LLVMValueRef zero = LLVMConstNull(type), phi, most;
+	LLVMBasicBlockRef block = LLVMGetInsertBlock(l->ir->b);
+	struct nvptx_loop loop;
+
+	nvptx_loop_begin(l->ir, &loop, "finite", nvptx_int(l->ir, 0),
+		nvptx_int(l->ir, 1));
+	phi = LLVMBuildPhi(l->ir->b, type, "");
+	LLVMAddIncoming(phi, &zero, &block, 1);
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntULT,
+		loop.i, nvptx_int(l->ir, l->kernel->tile_k), ""));
+	c->in[nvptx_at_step(c)] = loop.i;
+	load_fragments(l, c);
+	most = greater(l, greatest(l, c, which), phi);
+	block = LLVMGetInsertBlock(l->ir->b);
+	LLVMAddIncoming(phi, &most, &block, 1);
+	nvptx_loop_end(l->ir, &loop, 0);
+	return LLVMBuildICmp(l->ir->b, LLVMIntULT, phi, LLVMConstInt(type,
+		poly_type_bits(t, HUGE_VAL), 0), "");
+}
+
+/* Can threads ask whether what the tile reads is finite? */
+static bool can_ask(const struct nvptx_lower *l, const struct nvptx_contract *c)
+{
+	enum poly_type t = c->point->rhs->type;
+	bool can = (t == POLY_F32 || t == POLY_F64) && !l->kernel->unit &&
+		!l->ir->m->opt.ring && !l->ir->m->opt.wide;
+
+	for (int o = 0; o < c->n_read; o++)
+		can &= c->read[o]->array->type == t;
+	return can;
+}
+
+/* "whole", or is all finite that makes points, which are left out otherwise, add zero? */
+static LLVMValueRef or_finite(struct nvptx_lower *l, struct nvptx_contract *c,
+	LLVMValueRef whole)
+{
+	bool which[POLY_MAX_OPERAND];
+	struct nvptx_branch branch;
+	LLVMValueRef finite;
+	LLVMBasicBlockRef block;
+
+	if (!can_ask(l, c) || !poly_runs_full_finite(l->prog, l->kernel, c->op,
+	    which))
+		return whole;
+	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""),
+		"ask");
+	finite = are_finite(l, c, which, c->point->rhs->type);
+	block = LLVMGetInsertBlock(l->ir->b);
+	nvptx_if_end(l->ir, &branch);
+	return nvptx_if_value(l->ir, &branch, block, finite, whole, "");
+}
+
 /* One loop for tiles that have all points, another for the rest of them. */
 static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 {
@@ -638,6 +732,7 @@ static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 		return;
 	}
 	c->guard = nvptx_contract_guard(l, c);
+	cond = or_finite(l, c, cond);
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, cond, ""),
 		"part");
 	emit_steps(l, c, true);
@@ -654,32 +749,6 @@ static void add_read(struct poly_expr *leaf, void *user)
 
 	if (c->n_read < POLY_MAX_OPERAND)
 		c->read[c->n_read++] = leaf;
-}
-
-/* Is an operation on f64 in "e" more than one instruction? */
-static bool takes_several(const struct poly_expr *e)
-{
-	bool several = false;
-
-	for (int i = 0; i < POLY_MAX_ARG && e->arg[i]; i++)
-		several |= takes_several(e->arg[i]);
-	switch (e->op) {
-	case POLY_OP_ADD: case POLY_OP_SUB: case POLY_OP_MUL:
-	case POLY_OP_NEG: case POLY_OP_ABS: case POLY_OP_CAST:
-		return several;
-	default:
-		return several || (e->arg[0] && e->type == POLY_F64);
-	}
-}
-
-int nvptx_body(const struct poly_kernel *k, const struct poly_stmt *product)
-{
-	const struct poly_stmt *s = product->member[0];
-	bool several = takes_several(s->rhs) ||
-		(s->reduce != POLY_OP_ADD && s->rhs->type == POLY_F64);
-	int n = several ? SHORT_BODY : BODY;
-
-	return k->tile_k % n ? 1 : n;
 }
 
 void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,

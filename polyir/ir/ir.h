@@ -232,7 +232,7 @@ enum poly_unit {
 	POLY_N_UNIT
 };
 enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
-enum { POLY_MAX_BATCH = 4 };
+enum { POLY_MAX_BATCH = 6 };
 /* The coordinates of a launch, of its blocks and of their threads, for which
  * poly_coordinate has the names. "h0", "b0" and "t0" in comments are these.
  */

@@ -3,7 +3,8 @@
  * Where the array ends, copies fill in zero. A sum to which a point with zeros
  * adds zero may run for points that its member lacks, which costs less than to
  * leave them out: if each such point either accumulates what nobody uses or
- * reads nothing but zeros that were filled in.
+ * reads nothing but zeros that were filled in. Of a product one zero is enough, if the
+ * other factors are finite, which is asked of what is in the buffers.
  */
 #include <isl/space.h>
 
@@ -40,14 +41,14 @@ static bool is_zero(const struct poly_stmt *op, const struct poly_expr *e,
 	}
 }
 
-/* Does a point of "op" that reads zeros add zero, exactly? In a fixed order of
- * floating-point additions, minus zero would become zero.
+/* Do the buffers of "op" have zeros where their arrays end, and does it add so that
+ * zeros change nothing? In a fixed order of floating-point additions, minus zero would
+ * become zero.
  */
-static bool is_neutral(struct poly_prog *prog, const struct poly_stmt *op)
+static bool adds_zeros(struct poly_prog *prog, const struct poly_stmt *op)
 {
 	const struct poly_stmt *s = op->member[0];
 	bool is_float = poly_type_is_float(s->write_array->type);
-	int read = 0;
 
 	for (int i = 0; i < POLY_MAX_OPERAND; i++) {
 		struct poly_stmt *copy = poly_buffer_copy(prog,
@@ -59,8 +60,15 @@ static bool is_neutral(struct poly_prog *prog, const struct poly_stmt *op)
 			return false;
 	}
 	return s->reduce == POLY_OP_ADD &&
-		(prog->fp != POLY_FP_STRICT || !is_float) &&
-		is_zero(op, s->rhs, &read);
+		(prog->fp != POLY_FP_STRICT || !is_float);
+}
+
+/* Does a point of "op" that reads zeros add zero, exactly? */
+static bool is_neutral(struct poly_prog *prog, const struct poly_stmt *op)
+{
+	int read = 0;
+
+	return adds_zeros(prog, op) && is_zero(op, op->member[0]->rhs, &read);
 }
 
 /* The points of the tiles of "op" at which it would run: "{ [p0, p1, pk, ..]
@@ -211,6 +219,43 @@ bool poly_runs_full(struct poly_prog *prog, const struct poly_kernel *kernel,
 		full = isl_set_is_empty(read) == isl_bool_true;
 		isl_set_free(read);
 	}
+	isl_set_free(lost);
+	return full;
+}
+
+/* Is "e" a product of what "op" reads from shared memory, and of nothing else? */
+static bool is_product(const struct poly_stmt *op, const struct poly_expr *e,
+	int *read)
+{
+	if (e->op == POLY_OP_ACCESS)
+		return op->operand[(*read)++] != NULL;
+	return e->op == POLY_OP_MUL && is_product(op, e->arg[0], read) &&
+		is_product(op, e->arg[1], read);
+}
+
+bool poly_runs_full_finite(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op,
+	bool finite[POLY_MAX_OPERAND])
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(op->member[0], leaf), n_read = 0;
+	isl_set *lost, *all;
+	bool full;
+
+	if (n > POLY_MAX_OPERAND || !adds_zeros(prog, op) ||
+	    !is_product(op, op->member[0]->rhs, &n_read))
+		return false;
+	lost = lost_points(prog, kernel, op, true);
+	all = isl_set_copy(lost);
+	for (int i = 0; i < n; i++) {
+		isl_set *read = inside(isl_set_copy(lost), op->member[0],
+			leaf[i]);
+
+		finite[i] = isl_set_is_empty(read) != isl_bool_true;
+		all = isl_set_intersect(all, read);
+	}
+	full = isl_set_is_empty(all) == isl_bool_true;
+	isl_set_free(all);
 	isl_set_free(lost);
 	return full;
 }

@@ -58,6 +58,12 @@ struct poly_layout *poly_buffer_digits(const struct poly_array *array);
 int poly_digit_offset(const struct poly_kernel *kernel, int d, int r);
 int poly_product_offset(const struct poly_kernel *kernel, int d, int r);
 
+/* full.c: may the product "op", which is not full, run for all points of its tiles where
+ * those operands are finite that "finite" then names?
+ */
+bool poly_runs_full_finite(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op,
+	bool finite[POLY_MAX_OPERAND]);
 /* full.c: tiles of the product "op" of "kernel" all of whose points its member
  * has, but for such as accumulate what nobody uses; all of these tiles, where it
  * takes no search for integers to tell which they are.
