@@ -356,6 +356,9 @@ static bool dims_of(const struct poly_view *v, __isl_keep isl_constraint *c,
 	return b->loop >= 0 && *of_cell <= 1 && *of_cell >= -1;
 }
 
+/* Callback: note the constraint "c" in the view "user" if it bounds one loop by at most
+ * one cell, with no floor and no large stride; others are left to the condition.
+ */
 static isl_stat look_at_bound(__isl_take isl_constraint *c, void *user)
 {
 	struct poly_view *v = user;
