@@ -78,6 +78,14 @@ void cetane_host_mbarrier_wait(struct cetane_host_thread *t, void *barrier,
 void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
 	void *barrier, const void *base, const void *from, uint32_t size,
 	uint32_t site_to, uint32_t site_from);
+/* A copy in bulk of a box of 128 bytes along the fastest dimension of an array, as the
+ * argument "map" of the launch has it, the first element of which stands at the
+ * coordinates "at", the fastest one first. Zeros are copied from where no element is.
+ * Rows of 128 bytes lie one behind the other from "to" on, the units of 16 bytes of
+ * each in an order that its place in shared memory tells.
+ */
+void cetane_host_copy_box(struct cetane_host_thread *t, void *to, void *barrier,
+	const void *map, const int32_t *at, uint32_t site_to, uint32_t site_from);
 /* Called before each access in checked code: "bytes" bytes at "addr", which
  * was derived from the array starting at "base"; "site" indexes the module's
  * table of sites. Returns 1 if the access may proceed, 0 if it lies outside

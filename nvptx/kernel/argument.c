@@ -31,6 +31,18 @@ static LLVMValueRef argument(struct nvptx_ir *ir, int k, LLVMTypeRef type,
 	return LLVMBuildLoad2(ir->b, type, v, name);
 }
 
+/* The address of the k-th argument, a map. */
+static LLVMValueRef map_argument(struct nvptx_ir *ir, int k)
+{
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(ir->m->ctx, 0);
+	LLVMValueRef at = nvptx_int(ir, k);
+
+	if (ir->m->opt.device == NVPTX_GPU)
+		return LLVMGetParam(ir->fn, k);
+	return LLVMBuildLoad2(ir->b, ptr, LLVMBuildInBoundsGEP2(ir->b, ptr,
+		LLVMGetParam(ir->fn, 1), &at, 1, ""), "map");
+}
+
 /* What the size, block, thread or iterator "name" can be. */
 static struct nvptx_range place_range(struct nvptx_lower *l, const char *name)
 {
@@ -132,9 +144,12 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 	}
 	for (int i = 0; i < poly_kernel_n_host(prog, l->kernel); i++)
 		bind_iterator(l, i, k++);
-	l->value.count = l->kernel->together ? argument(l->ir, k, ptr,
+	l->value.count = l->kernel->together ? argument(l->ir, k++, ptr,
 		"arrived") :
 		NULL;
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (nvptx_needs_map(u, l->ir, prog->stmt[i]))
+			l->value.map[i] = map_argument(l->ir, k++);
 }
 
 /* Lay the kernel's shared arrays out one behind the other. Returns their

@@ -5,8 +5,8 @@
  *
  * Arguments are the global arrays that the kernel accesses, then the sizes
  * that are not fixed, both in program order, then the iterators of the loops
- * around the launch, and where its blocks are counted if they wait for one
- * another. Sizes are cut to 32 bits once; the caller guarantees that they are
+ * around the launch, where its blocks are counted if they wait for one
+ * another, and maps of arrays whose boxes it copies. Sizes are cut to 32 bits once; the caller guarantees that they are
  * below 2^31, and tiles are powers of two, so that no point of a tile is beyond 32
  * bits either.
  *
@@ -183,17 +183,20 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	l->fact.known = poly_known_sizes(prog);
 	l->value.base = calloc(prog->n_array + 1, sizeof(*l->value.base));
 	l->value.barrier = calloc(prog->n_array + 1, sizeof(*l->value.barrier));
+	l->value.map = calloc(prog->n_stmt + 1, sizeof(*l->value.map));
 	l->planned.number = calloc(prog->n_array + 1,
 		sizeof(*l->planned.number));
 	l->fact.along = calloc(prog->n_array + 1, sizeof(*l->fact.along));
-	ok = l->value.base && l->value.barrier && l->planned.number &&
+	ok = l->value.base && l->value.barrier && l->value.map &&
+		l->planned.number &&
 		l->fact.along && l->fact.known && lower_program(l, like);
 	free(l->value.base);
 	free(l->value.barrier);
+	free(l->value.map);
 	free(l->planned.number);
 	free(l->fact.along);
 	l->fact.along = NULL;
-	l->value.base = l->value.barrier = NULL;
+	l->value.base = l->value.barrier = l->value.map = NULL;
 	l->planned.number = NULL;
 	return ok;
 }

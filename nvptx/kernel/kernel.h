@@ -28,6 +28,9 @@ void nvptx_kernel_usage_clear(struct nvptx_kernel_usage *u);
 /* Does the kernel access array "i"? Is it an argument? */
 bool nvptx_is_used(const struct nvptx_kernel_usage *u, int i);
 bool nvptx_is_argument(const struct nvptx_kernel_usage *u, int i);
+/* Does the kernel copy boxes by "s", of an array whose map is an argument? */
+bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *ir,
+	const struct poly_stmt *s);
 
 /* --------------------------------------------------------------- launch.c */
 

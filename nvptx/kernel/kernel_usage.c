@@ -103,6 +103,13 @@ bool nvptx_is_argument(const struct nvptx_kernel_usage *u, int i)
 	return nvptx_is_used(u, i) && u->prog->array[i]->space == POLY_GLOBAL;
 }
 
+bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *ir,
+	const struct poly_stmt *s)
+{
+	return nvptx_copies_boxes(ir, s) && nvptx_is_used(u,
+		nvptx_array_number(u->prog, s->member[0]->write_array));
+}
+
 isl_stat nvptx_kernel_usage_init(struct nvptx_kernel_usage *u, struct nvptx_lower *l,
 	__isl_keep isl_ast_node *ast)
 {

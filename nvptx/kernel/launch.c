@@ -18,6 +18,7 @@ enum { FEW_WORDS = 16 };
  * may aim at more blocks than these registers allow.
  */
 enum { THREAD_REGISTERS = 96, COPY_REGISTERS = 40, READ_REGISTERS = 24 };
+enum { MAP_BYTES = 128, MAP_ALIGN = 64 };
 
 static void enum_attribute(struct nvptx_ir *ir, int at, const char *name)
 {
@@ -63,6 +64,25 @@ static int blocks_by_registers(const struct nvptx_lower *l,
 	return n > 1 ? n : 1;
 }
 
+/* Append the maps of the arrays whose boxes are copied. */
+static void add_maps(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
+	struct nvptx_launch *launch)
+{
+	for (int i = 0; i < l->prog->n_stmt; i++) {
+		const struct poly_stmt *s = l->prog->stmt[i];
+		const struct poly_array *to;
+
+		if (!nvptx_needs_map(u, l->ir, s))
+			continue;
+		to = s->member[0]->write_array;
+		add_arg(launch, NVPTX_ARG_MAP, l->planned.number[
+			nvptx_array_number(l->prog, s->member[0]->rhs->array)]);
+		launch->arg[launch->n_arg - 1].across = poly_box_across(l->prog, s);
+		launch->arg[launch->n_arg - 1].rows = nvptx_extent(to,
+			to->n_dim - 2);
+	}
+}
+
 /* The plan's launch of the kernel, with its arguments. */
 struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u)
@@ -74,7 +94,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	int n_size = prog->n_param - prog->n_hidden;
 
 	launch->kernel = nvptx_version_name(&l->version, l->kernel->name);
-	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + 1,
+	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + prog->n_stmt + 1,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
@@ -102,6 +122,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	if (l->kernel->together)
 		add_arg(launch, NVPTX_ARG_COUNT, nvptx_plan_count(l->ir,
 			launch->kernel));
+	add_maps(l, u, launch);
 	return launch;
 }
 
@@ -194,6 +215,21 @@ bool nvptx_has_clusters(const struct nvptx_launch *launch)
 	return launch->cluster[0] * launch->cluster[1] > 1;
 }
 
+/* Argument "at" is the 128 bytes of a map, which copies of boxes find where it is. */
+static void pass_map(struct nvptx_ir *ir, int at)
+{
+	static const char constant[] = "nvvm.grid_constant";
+	LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(ir->m->ctx),
+		MAP_BYTES);
+
+	LLVMAddAttributeAtIndex(ir->fn, at, LLVMCreateTypeAttribute(ir->m->ctx,
+		LLVMGetEnumAttributeKindForName("byval", 5), bytes));
+	LLVMAddAttributeAtIndex(ir->fn, at, LLVMCreateEnumAttribute(ir->m->ctx,
+		LLVMGetEnumAttributeKindForName("align", 5), MAP_ALIGN));
+	LLVMAddAttributeAtIndex(ir->fn, at, LLVMCreateStringAttribute(
+		ir->m->ctx, constant, sizeof(constant) - 1, "", 0));
+}
+
 void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 	const struct nvptx_launch *launch)
 {
@@ -208,10 +244,12 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 	for (int i = 0; i < l->prog->n_array; i++)
 		if (nvptx_is_argument(u, i))
 			type[n++] = LLVMPointerTypeInContext(l->ir->m->ctx, 1);
-	while (n < n_arg)
-		type[n++] = nvptx_i64(l->ir);
-	if (l->kernel->together)
-		type[n_arg - 1] = LLVMPointerTypeInContext(l->ir->m->ctx, 1);
+	for (; n < n_arg; n++)
+		type[n] = launch->arg[n].kind == NVPTX_ARG_COUNT ?
+			LLVMPointerTypeInContext(l->ir->m->ctx, 1) :
+			launch->arg[n].kind == NVPTX_ARG_MAP ?
+			LLVMPointerTypeInContext(l->ir->m->ctx, 0) :
+			nvptx_i64(l->ir);
 	fn_type = LLVMFunctionType(LLVMVoidTypeInContext(l->ir->m->ctx), type,
 		n_arg, 0);
 	free(type);
@@ -229,6 +267,9 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 		poly_str_free(&block);
 	}
 	ask_for_blocks(l, u, launch);
+	for (n = 0; n < n_arg; n++)
+		if (launch->arg[n].kind == NVPTX_ARG_MAP)
+			pass_map(l->ir, n + 1);
 	n = 1;
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!nvptx_is_argument(u, i))

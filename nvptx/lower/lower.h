@@ -38,6 +38,7 @@ struct nvptx_values {
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
 	LLVMValueRef *base;		/* where an array begins */
 	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk */
+	LLVMValueRef *map;		/* by statement: of the array whose boxes it copies */
 	LLVMValueRef instance;		/* checked: room for the instance's indices */
 	LLVMValueRef near;		/* the block's copy of what it updates, or NULL */
 	int64_t shared_at;
@@ -618,11 +619,21 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size);
 
+/* lower_mem.c: start the copy of the box at the coordinates "at" of the array of "map",
+ * that which the member "s" of a copy reads, to "to", in that which it writes.
+ */
+void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
+	const LLVMValueRef *at);
+
 /* lower_bulk.c: is the copy "s" done in bulk? Start it; wait for it. Give the
  * barriers of the kernel's buffers their places from byte "at" of shared memory on:
  * where they end; begin to use them.
  */
 bool nvptx_is_bulk(const struct nvptx_ir *ir, const struct poly_stmt *s);
+/* Does "s" copy boxes? Does anything else write swizzled buffers of the kernel? */
+bool nvptx_copies_boxes(const struct nvptx_ir *ir, const struct poly_stmt *s);
+bool nvptx_writes_swizzled(const struct nvptx_lower *l);
 void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,

@@ -10,6 +10,12 @@
  *				    cp.async.bulk [row], [global], 512, [slot]
  *	wait(b0, b1, k)		->  mbarrier.try_wait.parity [slot], k / 3 % 2
  *
+ * Boxes are started by one thread:
+ *
+ *	B_copy(b0, b1, k + 2)	->  mbarrier.arrive.expect_tx  [slot], 32768
+ *				    cp.async.bulk.tensor.2d [column of 128 bytes],
+ *					[map of the array, {128 b1, 64 k + 128}], [slot]
+ *
  * The barrier of the block that comes with the wait keeps a slot from being filled
  * while it is read: the copies come behind the reads that it orders before them.
  */
@@ -36,6 +42,29 @@ static const struct poly_array *filled(const struct nvptx_lower *l,
 		return NULL;
 	a = s->member[0]->write_array;
 	return l->value.base[nvptx_array_number(l->prog, a)] ? a : NULL;
+}
+
+bool nvptx_copies_boxes(const struct nvptx_ir *ir, const struct poly_stmt *s)
+{
+	return s->kind == POLY_COPY && nvptx_is_bulk(ir, s) &&
+		s->member[0]->write_array->swizzled;
+}
+
+bool nvptx_writes_swizzled(const struct nvptx_lower *l)
+{
+	bool writes = false;
+
+	for (int i = 0; i < l->prog->n_stmt; i++) {
+		const struct poly_stmt *s = l->prog->stmt[i];
+
+		for (int k = 0; k < s->n_member; k++) {
+			const struct poly_array *a = s->member[k]->write_array;
+
+			writes |= a && a->swizzled && !filled(l, s) &&
+				l->value.base[nvptx_array_number(l->prog, a)];
+		}
+	}
+	return writes;
 }
 
 /* The barrier of slot "k" of "a". */
@@ -154,6 +183,28 @@ static void start_rows(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_end(l->ir, &starts);
 }
 
+/* Start all boxes of the tile "in", each a column of 128 bytes. */
+static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef *in, LLVMValueRef barrier)
+{
+	const struct poly_stmt *element = s->member[0];
+	const struct poly_array *to = element->write_array;
+	const struct poly_expr *e = element->rhs;
+	LLVMValueRef map = l->value.map[poly_stmt_position(l->prog, s->name)];
+	int n = isl_set_dim(s->domain, isl_dim_set);
+	LLVMValueRef index[16], at;
+
+	in[n] = nvptx_int(l->ir, 0);
+	for (int64_t c = 0; c < nvptx_extent(to, to->n_dim - 1);
+	     c += POLY_SWIZZLED_COLUMN) {
+		in[n + 1] = nvptx_int(l->ir, c);
+		nvptx_index(l, to, element->write_index, in, index);
+		at = nvptx_address(l, to, index);
+		nvptx_index(l, e->array, e->index, in, index);
+		nvptx_start_box(l, element, at, barrier, map, index);
+	}
+}
+
 void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
@@ -173,8 +224,11 @@ void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ, lane,
 		nvptx_int(l->ir, 0), ""), "expect");
 	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_EXPECT, expect, 2, "");
+	if (to->swizzled)
+		start_boxes(l, s, in, barrier);
 	nvptx_if_end(l->ir, &branch);
-	start_rows(l, s, in, lane, barrier);
+	if (!to->swizzled)
+		start_rows(l, s, in, lane, barrier);
 	if (l->kernel->thread[0] * l->kernel->thread[1] % POLY_LANES == 0)
 		nvptx_hw(l->ir, NVPTX_HW_WARP_SYNC, &all, 1, "");
 }

@@ -482,6 +482,40 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l->ir, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
 }
 
+/* The coordinates of an element of "from", the fastest one first, as 32 bits. */
+static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
+	const LLVMValueRef *at, LLVMValueRef *x)
+{
+	for (int i = 0; i < from->n_dim; i++)
+		x[i] = LLVMBuildIntCast2(l->ir->b, at[from->n_dim - 1 - i],
+			nvptx_i32(l->ir), 1, "");
+	return from->n_dim;
+}
+
+void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
+	const LLVMValueRef *at)
+{
+	const struct poly_array *from = s->rhs->array;
+	LLVMValueRef x[POLY_MOST_BOX_DIM], room;
+	int n = coordinates(l, from, at, x);
+
+	if (l->ir->m->opt.device == NVPTX_GPU) {
+		LLVMValueRef gpu[3 + POLY_MOST_BOX_DIM] = { to, map, barrier };
+
+		memcpy(gpu + 3, x, n * sizeof(*x));
+		nvptx_hw(l->ir, NVPTX_HW_COPY_BOX_2 + n - 2, gpu, 3 + n, "");
+		return;
+	}
+	room = nvptx_room(l->ir, LLVMArrayType2(nvptx_i32(l->ir), n), "at");
+	for (int i = 0; i < n; i++)
+		LLVMBuildStore(l->ir->b, x[i], nvptx_element(l->ir,
+			nvptx_i32(l->ir), room, nvptx_int(l->ir, i)));
+	nvptx_hw(l->ir, NVPTX_HW_COPY_BOX_HOST, (LLVMValueRef[]){ to, barrier,
+		map, room, nvptx_int(l->ir, site_number(l, s->write_array)),
+		nvptx_int(l->ir, site_number(l, from)) }, 6, "");
+}
+
 /* Store "x" at the address "at" of an element of "a": in reference mode with its
  * bound. Returns the store.
  */

@@ -785,7 +785,8 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	case POLY_SYNC:
 		if (s->wait)
 			nvptx_wait(l, s, arg);
-		if (poly_unit_is_async(l->kernel->unit))
+		if (poly_unit_is_async(l->kernel->unit) &&
+		    nvptx_writes_swizzled(l))
 			nvptx_hw(l->ir, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
 		if (l->kernel->together)
 			nvptx_meet(l);

@@ -191,7 +191,8 @@ static bool copy_launch(struct nvptx_lower *l, int like,
 	to->arg = calloc(from->n_arg + 1, sizeof(*to->arg));
 	for (int i = 0; to->arg && i < from->n_arg; i++) {
 		to->arg[i] = from->arg[i];
-		if (to->arg[i].kind == NVPTX_ARG_ARRAY)
+		if (to->arg[i].kind == NVPTX_ARG_ARRAY ||
+		    to->arg[i].kind == NVPTX_ARG_MAP)
 			to->arg[i].index = array_again(l, like,
 				from->arg[i].index);
 	}

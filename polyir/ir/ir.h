@@ -96,7 +96,7 @@ enum poly_kind {
  * "coalesce" names the position (0: r, 1: c) along which consecutive threads
  * go, so that global accesses are contiguous. With "async" it only starts the
  * copy, which has landed when a SYNC that waits for it has run; "bulk", an async
- * one of whole rows (bulk.c), moves each row at once where the target can.
+ * one of whole rows or boxes (bulk.c), moves each at once where the target can.
  * In a kernel with several stages the buffers have a first dimension more,
  * the slot of the tile: [tk mod stages, r, c].
  *

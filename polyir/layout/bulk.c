@@ -1,4 +1,4 @@
-/* Which asynchronous copies can be done in bulk: whole rows at once.
+/* Which asynchronous copies can be done in bulk: whole rows at once, or whole boxes.
  *
  * A copy in bulk moves the rows of its tile, each by one instruction that knows
  * nothing of the array's ends. So each row of the buffer must be a run of
@@ -9,6 +9,15 @@
  *		with B[2048, 2048]: rows of 128 elements
  *		with B[2050, 2048]: not all inside
  *		with B[2048, 2050]: rows begin anywhere
+ *
+ * Into swizzled buffers whole boxes are moved, of 128 bytes along rows of the array and
+ * as many rows of the buffer as there are, along one other dimension. What moves them
+ * knows where the array ends, and writes zeros instead of what lies outside. So nothing
+ * else may be left out:
+ *
+ *	{ B_copy_element[t0, t1, tk, r, c] -> B[64 tk + r, 128 t1 + c] }
+ *		with B[2050, 2050]: the first rows of the last tile lie inside
+ *		for 64 tk + r < 2040 alone: but so do these, which are not to be copied
  *
  * Whoever waits for a copy in bulk counts how often its slot was filled: the tile
  * tk is the (tk / stages)th one in its slot, if a block has the tiles 0, 1, 2, ..
@@ -76,15 +85,15 @@ static bool is_inside(const struct rows *r)
 	return is;
 }
 
-/* "{ ELEMENT[.., r, c] -> ELEMENT[.., r, 0] }" */
-static __isl_give isl_multi_aff *row_begin(const struct rows *r)
+/* "{ ELEMENT[.., r, c] -> ELEMENT[.., r, 0] }" for "column", or another dimension. */
+static __isl_give isl_multi_aff *begin_of(const struct rows *r, int dim)
 {
 	isl_space *space = isl_set_get_space(r->box);
 	isl_aff *zero = isl_aff_zero_on_domain(isl_local_space_from_space(
 		isl_space_copy(space)));
 
 	return isl_multi_aff_set_aff(isl_multi_aff_identity_on_domain_space(
-		space), r->column, zero);
+		space), dim, zero);
 }
 
 /* The elements of which the index "d" is that of their row's first one, and, along
@@ -95,7 +104,7 @@ static __isl_give isl_set *in_row(const struct rows *r, int d, int n)
 {
 	isl_pw_aff *at = isl_multi_pw_aff_get_at(r->index, d);
 	isl_pw_aff *first = isl_pw_aff_pullback_multi_aff(
-		isl_pw_aff_copy(at), row_begin(r));
+		isl_pw_aff_copy(at), begin_of(r, r->column));
 	isl_set *aligned;
 
 	if (d != poly_row_dim(r->prog, r->from))
@@ -133,31 +142,118 @@ static bool is_aligned(const struct rows *r)
 		poly_row_align(r->prog, r->from) == POLY_RUN_BYTES;
 }
 
-bool poly_has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy)
+/* Describe the rows of "copy", which whoever gets true frees; false if it has none. */
+static bool begin_rows(struct rows *r, struct poly_prog *prog,
+	const struct poly_stmt *copy)
 {
 	const struct poly_stmt *element = copy->member[0];
-	struct rows r = { .prog = prog, .element = element,
-		.to = element->write_array };
-	bool has;
 
+	*r = (struct rows){ .prog = prog, .element = element,
+		.to = element->write_array };
 	if (element->rhs->op != POLY_OP_ACCESS || copy->coalesce != 1 ||
-	    r.to->n_dim != 3)
+	    r->to->n_dim != 3)
 		return false;
-	r.from = element->rhs->array;
-	r.index = element->rhs->index;
-	r.column = isl_set_dim(copy->domain, isl_dim_set) + 1;
-	if (r.from->space != POLY_GLOBAL || r.from->type != r.to->type ||
-	    r.from->n_dim < 1 ||
-	    isl_set_dim(element->domain, isl_dim_set) != r.column + 1)
+	r->from = element->rhs->array;
+	r->index = element->rhs->index;
+	r->column = isl_set_dim(copy->domain, isl_dim_set) + 1;
+	if (r->from->space != POLY_GLOBAL || r->from->type != r->to->type ||
+	    r->from->n_dim < 1 ||
+	    isl_set_dim(element->domain, isl_dim_set) != r->column + 1)
 		return false;
 	for (int d = 0; d < 2; d++)
-		r.size[d] = extent(r.to, d);
-	if (!is_aligned(&r))
+		r->size[d] = extent(r->to, d);
+	if (!is_aligned(r))
 		return false;
-	r.box = whole_box(&r, copy);
+	r->box = whole_box(r, copy);
+	return true;
+}
+
+/* Are the elements of the boxes that lie inside of the array those that are copied? */
+static bool has_all_inside(const struct rows *r)
+{
+	isl_set *inside = isl_set_preimage_multi_pw_aff(
+		poly_array_box(r->from, 0), isl_multi_pw_aff_copy(r->index));
+	bool has;
+
+	inside = isl_set_intersect(inside, isl_set_copy(r->box));
+	has = isl_set_is_subset(inside, r->element->domain) == isl_bool_true;
+	isl_set_free(inside);
+	return has;
+}
+
+/* By how much the index "d" of an element is beyond that of the first row: 0 or, with
+ * "rows", the number of its row.
+ */
+static bool grows(const struct rows *r, int d, bool rows)
+{
+	isl_pw_aff *at = isl_multi_pw_aff_get_at(r->index, d);
+	isl_pw_aff *first = isl_pw_aff_pullback_multi_aff(isl_pw_aff_copy(at),
+		begin_of(r, r->column - 1));
+	isl_set *good;
+	bool is;
+
+	if (rows)
+		first = isl_pw_aff_add(first, isl_pw_aff_from_aff(
+			isl_aff_var_on_domain(isl_local_space_from_space(
+			isl_set_get_space(r->box)), isl_dim_set,
+			r->column - 1)));
+	good = isl_pw_aff_eq_set(at, first);
+	is = isl_set_is_subset(r->box, good) == isl_bool_true;
+	isl_set_free(good);
+	return is;
+}
+
+/* The dimension of the array along which boxes have rows, if that is the only one but
+ * for the last; else -1.
+ */
+static int rows_along(const struct rows *r)
+{
+	int across = -1;
+
+	for (int d = 0; d < r->from->n_dim; d++) {
+		if (grows(r, d, false))
+			continue;
+		if (across >= 0 || d == r->from->n_dim - 1 || !grows(r, d, true))
+			return -1;
+		across = d;
+	}
+	return across;
+}
+
+int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	const struct poly_array *from = copy->member[0]->rhs->array;
+	struct rows r;
+	int across = -1;
+
+	if (!copy->member[0]->write_array->swizzled || copy->fill ||
+	    !begin_rows(&r, prog, copy))
+		return -1;
+	if (r.size[1] <= POLY_MOST_BOX_ROWS && from->n_dim <= POLY_MOST_BOX_DIM &&
+	    poly_row_dim(prog, from) == from->n_dim - 1 && goes_along(&r) &&
+	    has_all_inside(&r))
+		across = rows_along(&r);
+	isl_set_free(r.box);
+	return across;
+}
+
+/* Can "copy" move whole rows? */
+static bool has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	struct rows r;
+	bool has;
+
+	if (!begin_rows(&r, prog, copy))
+		return false;
 	has = goes_along(&r) && is_inside(&r);
 	isl_set_free(r.box);
 	return has;
+}
+
+bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	return copy->member[0]->write_array->swizzled ?
+		poly_box_across(prog, copy) >= 0 : has_whole_rows(prog, copy);
 }
 
 /* Does the tile tk fill slot tk mod their number? */

@@ -285,10 +285,13 @@ bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
 __isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
 
-/* bulk.c: can "copy" move whole rows? Does each block fill the tiles 0, 1, 2, ..
+/* bulk.c: can "copy" move whole rows or, into a swizzled buffer, boxes? The dimension of
+ * the array along which its boxes have rows, or -1. Does each block fill the tiles 0, 1, 2, ..
  * of "copy", and each of them once?
  */
-bool poly_has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy);
+enum { POLY_MOST_BOX_ROWS = 256, POLY_MOST_BOX_DIM = 5 };
+bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy);
+int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy);
 bool poly_fills_in_turn(struct poly_prog *prog, const struct poly_stmt *copy);
 
 #endif

@@ -444,7 +444,7 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 	    !is_buffer(stmt->member[0]->write_array))
 		return poly_verify_fail(v, "%s fills no shared array",
 			stmt->name);
-	if (stmt->bulk && !poly_has_whole_rows(v->prog, stmt))
+	if (stmt->bulk && !poly_moves_in_bulk(v->prog, stmt))
 		return poly_verify_fail(v, "%s copies rows in bulk that are "
 			"not whole", stmt->name);
 	return true;

@@ -13,8 +13,8 @@
  *	            D_tile                           B_copy
  *	                                             D_tile
  *
- * Copies of whole rows are in bulk (bulk.c) if the configuration says so and the
- * target can.
+ * Copies of whole boxes (bulk.c) are in bulk where the target can, those of whole rows
+ * if the configuration says so, too.
  *
  * At the wait for tile tk the copies up to tile tk + S - 2 are on their way;
  * those behind tk ("ahead" = S - 2) need not have landed. Where products go on while
@@ -140,9 +140,13 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 /* Can "copy", and shall it, move whole rows in bulk? */
 static bool is_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
 {
-	return poly_config_bulk(prog) && prog->target.bulk &&
+	enum poly_copies copies = poly_config_copies(prog);
+	bool boxes = copy->member[0]->write_array->swizzled;
+
+	return prog->target.bulk && (copies == POLY_COPIES_BULK ||
+		(copies == POLY_COPIES_BEST && boxes)) &&
 		poly_fills_in_turn(prog, copy) &&
-		poly_has_whole_rows(prog, copy);
+		poly_moves_in_bulk(prog, copy);
 }
 
 /* Let the copies of "product" run ahead of it: make them asynchronous, add the

@@ -8,7 +8,8 @@
  *
  * "kernel" has the words that a kernel of the text form has (README.md).
  * "parts" says into how many parts the sums into an array are divided; 1: none.
- * "copies" says whether whole rows are copied "async", as all else, or in "bulk".
+ * "copies" says whether whole rows are copied "async", as all else, or in "bulk"; if
+ * nothing does, boxes into swizzled buffers are in bulk, and no rows.
  * What stands below "program" is for programs of that name, what stands above
  * the first one for any. Lines that fit the program but nothing in it are
  * errors, except for "copies": a program may have none that could be in bulk.
@@ -206,11 +207,12 @@ int poly_config_parts(const struct poly_prog *prog, const char *array)
 	return e ? e->parts : 0;
 }
 
-bool poly_config_bulk(const struct poly_prog *prog)
+enum poly_copies poly_config_copies(const struct poly_prog *prog)
 {
 	const struct entry *e = find(prog, COPIES, NULL);
 
-	return e && e->bulk;
+	return !e ? POLY_COPIES_BEST : e->bulk ? POLY_COPIES_BULK :
+		POLY_COPIES_ASYNC;
 }
 
 isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,

@@ -170,15 +170,15 @@ void poly_search_note_parts(struct poly_prog *prog, const char *array,
 
 /* config.c: what the program's configuration says: the block of the kernel with
  * a product, false if nothing, or nothing for this target, which lacks the unit; into how many parts the sum of a product into
- * "array" is divided, 0 if nothing; whether whole rows are copied in bulk, false if
- * nothing. The configuration of one product, NULL without
+ * "array" is divided, 0 if nothing; whether copies are in bulk, BEST if nothing. The configuration of one product, NULL without
  * memory. Refuse what it says about "name"; or if it says something about the
  * program that nobody asked for. Why "b" cannot be the block for "w", or NULL.
  */
+enum poly_copies { POLY_COPIES_BEST, POLY_COPIES_ASYNC, POLY_COPIES_BULK };
 bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	struct poly_block *block);
 int poly_config_parts(const struct poly_prog *prog, const char *array);
-bool poly_config_bulk(const struct poly_prog *prog);
+enum poly_copies poly_config_copies(const struct poly_prog *prog);
 isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,
 	const char *why);
 isl_stat poly_config_check(struct poly_prog *prog);

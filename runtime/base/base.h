@@ -44,6 +44,21 @@ struct cetane_rt_shape {
 	bool together;
 };
 
+/* What a tensor map says: where an array begins, how long its dimensions are and how
+ * many bytes lie between their elements, the fastest one first, of which each element
+ * follows the other, and how many elements of each a copy moves. Rows of what it
+ * writes have 128 bytes, and their units of 16 are swizzled.
+ */
+enum { CETANE_RT_MAP_DIM = 5, CETANE_RT_MAP_BYTES = 128 };
+struct cetane_rt_map {
+	uint64_t base;
+	uint32_t n_dim, elem_bytes;
+	uint64_t size[CETANE_RT_MAP_DIM], stride[CETANE_RT_MAP_DIM];
+	uint32_t box[CETANE_RT_MAP_DIM];
+};
+_Static_assert(sizeof(struct cetane_rt_map) <= CETANE_RT_MAP_BYTES,
+	"code for the host device has it in place of a GPU's");
+
 /* One kind of device. Arguments were checked for NULL and for belonging to
  * "dev" before; "stream" may be NULL, "size" is at least 1. Each function
  * that fails has set the calling thread's last error.
@@ -93,6 +108,8 @@ struct cetane_backend {
 	enum cetane_status (*event_elapsed)(struct cetane_event *start,
 		struct cetane_event *stop, float *ms);
 
+	enum cetane_status (*encode)(struct cetane_device *dev,
+		const struct cetane_rt_map *map, void *bytes);
 	enum cetane_status (*launch)(struct cetane_function *fn,
 		const struct cetane_rt_shape *shape,
 		struct cetane_stream *stream, void **args);

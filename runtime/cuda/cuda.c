@@ -520,6 +520,33 @@ static enum cetane_status cuda_launch(struct cetane_function *fn,
 	return s;
 }
 
+/* Let "bytes" be "map" as copies of boxes want it. Zeros stand in for what lies outside
+ * of the array.
+ */
+static enum cetane_status cuda_encode(struct cetane_device *dev,
+	const struct cetane_rt_map *map, void *bytes)
+{
+	enum { U8, U16, U32, U64 = 4, SWIZZLE_128 = 3, PROMOTE_256 = 3 };
+	static const int type[] = { [1] = U8, [2] = U16, [4] = U32, [8] = U64 };
+	static const uint32_t step[CETANE_RT_MAP_DIM] = { 1, 1, 1, 1, 1 };
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	if (!cd->driver->tensor_map || map->elem_bytes > 8)
+		return cetane_rt_fail(CETANE_DRIVER_TOO_OLD, "the CUDA driver "
+			"has no maps for copies of boxes");
+	s = enter(cd);
+	if (s != CETANE_OK)
+		return s;
+	s = cetane_rt_driver_status(cd->driver, "cuTensorMapEncodeTiled",
+		cd->driver->tensor_map(bytes, type[map->elem_bytes],
+			map->n_dim, (void *) (uintptr_t) map->base, map->size,
+			map->stride + 1, map->box, step, 0, SWIZZLE_128,
+			PROMOTE_256, 0));
+	leave(cd);
+	return s;
+}
+
 static const struct cetane_backend cuda_backend = {
 	.close = cuda_close,
 	.synchronize = cuda_synchronize,
@@ -542,6 +569,7 @@ static const struct cetane_backend cuda_backend = {
 	.event_synchronize = cuda_event_synchronize,
 	.event_elapsed = cuda_event_elapsed,
 	.launch = cuda_launch,
+	.encode = cuda_encode,
 };
 
 /* Fill in name and capability of "cd". */

@@ -199,4 +199,5 @@ const struct cetane_backend cetane_rt_host_backend = {
 	.event_synchronize = cetane_rt_host_event_synchronize,
 	.event_elapsed = cetane_rt_host_event_elapsed,
 	.launch = cetane_rt_host_launch,
+	.encode = cetane_rt_host_encode,
 };

@@ -304,6 +304,9 @@ struct host_worker {
 	bool unguarded;		/* stacks without guard pages, which are few */
 	unsigned most_threads;	/* stacks used by this launch */
 };
+/* host_bulk.c: let "bytes" be "map" as copies of boxes want it, as a GPU does. */
+CETANE_INTERNAL enum cetane_status cetane_rt_host_encode(
+	struct cetane_device *dev, const struct cetane_rt_map *map, void *bytes);
 /* host_mma.c: the matrix instruction that the 32 threads at "lane" wait at, entries
  * NULL being those that do not wait; false if not all of them wait at the same one.
  */

@@ -1,13 +1,16 @@
 /* Copies in bulk on the host device, and the barriers that count their bytes.
  *
  * As other asynchronous copies, they land as late as they may: when the first
- * thread waits for the phase in which they were started, which ends with that.
+ * thread waits for the phase in which they were started, which ends with that. One of
+ * a box is as many copies as it has units of 16 bytes, which it swizzles by the place
+ * where each lies in shared memory, as the hardware does.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "runtime/host/host.h"
 
 /* Both addresses and the size of a copy in bulk are multiples of it. */
-enum { BULK_UNIT = 16 };
+enum { BULK_UNIT = 16, ROW_BYTES = 128 };
 
 /* What a barrier is in shared memory: the threads that each phase is for, and
  * those that have not arrived in this one; bytes that are expected and have not
@@ -97,6 +100,26 @@ static bool make_room(struct host_worker *w)
 	return true;
 }
 
+/* Start the copy of "from", in the array at "base", if all is well with it. */
+static void start(struct cetane_host_thread *t, const struct host_bulk *bulk,
+	const void *base, uint32_t site_from)
+{
+	struct host_worker *w = bulk->thread->w;
+	struct host_bulk b = *bulk;
+
+	if (b.copy.n && !cetane_host_check(t, base, b.copy.from, b.copy.n, 0,
+		site_from))
+		b.copy.n = 0;
+	if (!cetane_host_check(t, t->shared, b.copy.to, b.copy.size,
+		CETANE_HOST_WRITE | CETANE_HOST_SHARED | CETANE_HOST_LATER,
+		b.copy.site))
+		return;
+	if (make_room(w))
+		w->bulk[w->n_bulk++] = b;
+	else
+		cetane_rt_host_land(t, &b.copy);
+}
+
 void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
 	void *barrier, const void *base, const void *from, uint32_t size,
 	uint32_t site_to, uint32_t site_from)
@@ -107,15 +130,87 @@ void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
 		{ to, from, size, size, site_to, 0 } };
 
 	m->bytes -= (int32_t) size;
-	if (!cetane_rt_host_is_aligned(t, to, from, size, BULK_UNIT))
+	if (cetane_rt_host_is_aligned(t, to, from, size, BULK_UNIT))
+		start(t, &b, base, site_from);
+}
+
+/* ------------------------------------------------------------------- boxes */
+
+enum cetane_status cetane_rt_host_encode(struct cetane_device *dev,
+	const struct cetane_rt_map *map, void *bytes)
+{
+	bool ok = map->base % BULK_UNIT == 0;
+	uint32_t i;
+
+	(void)dev;
+	for (i = 1; i < map->n_dim; i++)
+		ok = ok && map->stride[i] % BULK_UNIT == 0;
+	if (!ok)
+		return cetane_rt_fail(CETANE_INVALID_VALUE, "an array whose "
+			"boxes are copied begins at, or has rows of, no "
+			"multiple of %d bytes", BULK_UNIT);
+	memcpy(bytes, map, sizeof(*map));
+	return CETANE_OK;
+}
+
+/* Where row "q" of the box at "at" begins in the array but for its first dimension, or
+ * NULL, outside of it.
+ */
+static const char *row_of(const struct cetane_rt_map *map, const int32_t *at,
+	uint32_t q)
+{
+	uint64_t from = map->base;
+	uint32_t d;
+
+	for (d = 1; d < map->n_dim; d++) {
+		int64_t x = at[d] + (int64_t) (q % map->box[d]);
+
+		if (x < 0 || (uint64_t) x >= map->size[d])
+			return NULL;
+		from += (uint64_t) x * map->stride[d];
+		q /= map->box[d];
+	}
+	return (const char *) (uintptr_t) from;
+}
+
+/* The bytes of unit "c" of a row of the box at "at" that lie in the array. */
+static uint32_t bytes_inside(const struct cetane_rt_map *map, const int32_t *at,
+	uint32_t c)
+{
+	int64_t size = map->elem_bytes;
+	int64_t first = at[0] * size + c * BULK_UNIT;
+	int64_t n = (int64_t) map->size[0] * size - first;
+
+	return first < 0 || n < 0 ? 0 : n < BULK_UNIT ? (uint32_t) n : BULK_UNIT;
+}
+
+void cetane_host_copy_box(struct cetane_host_thread *t, void *to, void *barrier,
+	const void *map, const int32_t *at, uint32_t site_to, uint32_t site_from)
+{
+	const struct cetane_rt_map *p = map;
+	const void *base = (const void *) (uintptr_t) p->base;
+	struct host_mbarrier *m = barrier;
+	struct host_bulk b = { t->priv, m, { NULL, NULL, BULK_UNIT, 0, site_to, 0 } };
+	size_t offset = (size_t) ((char *) to - (char *) t->shared);
+	uint32_t rows = 1, d, q, c;
+
+	for (d = 1; d < p->n_dim; d++)
+		rows *= p->box[d];
+	m->bytes -= (int32_t) (rows * ROW_BYTES);
+	if (!cetane_rt_host_is_aligned(t, to, NULL, ROW_BYTES, ROW_BYTES))
 		return;
-	if (!cetane_host_check(t, base, from, size, 0, site_from))
-		b.copy.n = 0;
-	if (!cetane_host_check(t, t->shared, to, size, CETANE_HOST_WRITE |
-		CETANE_HOST_SHARED | CETANE_HOST_LATER, site_to))
-		return;
-	if (make_room(th->w))
-		th->w->bulk[th->w->n_bulk++] = b;
-	else
-		cetane_rt_host_land(t, &b.copy);
+	for (q = 0; q < rows; q++) {
+		const char *from = row_of(p, at, q);
+
+		for (c = 0; c < ROW_BYTES / BULK_UNIT; c++) {
+			size_t row = offset / ROW_BYTES + q;
+
+			b.copy.to = (char *) t->shared + row * ROW_BYTES +
+				(c ^ row % 8) * BULK_UNIT;
+			b.copy.n = from ? bytes_inside(p, at, c) : 0;
+			b.copy.from = b.copy.n ? from + (int64_t) at[0] *
+				p->elem_bytes + c * BULK_UNIT : base;
+			start(t, &b, base, site_from);
+		}
+	}
 }

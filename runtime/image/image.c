@@ -175,6 +175,21 @@ static void take_array(struct cursor *c, int n_size, int n_version,
 	}
 }
 
+/* The rest of "a", a map: an array of as many dimensions as a map can have, at most so
+ * many rows of a box, and not along its last dimension.
+ */
+static void take_map(struct cursor *c, const struct cetane_rt_record *r,
+	struct cetane_rt_arg *a)
+{
+	int n = c->bad ? 0 : r->array[a->index].n_dim;
+
+	a->across = take_int(c, 0, CETANE_RT_MAP_DIM - 2);
+	a->rows = take_int(c, 1, CETANE_RT_MAX_ROWS);
+	if (n > CETANE_RT_MAP_DIM || a->across >= n - 1 ||
+	    __builtin_popcount((unsigned) r->array[a->index].elem_bytes) > 1)
+		c->bad = true;
+}
+
 /* The arguments of the kernel "k" of "r". Each index must be one of a size, an
  * iterator or an array that there is, and a count a temporary word.
  */
@@ -188,7 +203,7 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 		struct cetane_rt_arg *a = &k->arg[i];
 
 		a->kind = (enum cetane_rt_arg_kind) take_int(c, 0,
-			CETANE_RT_ARG_COUNT);
+			CETANE_RT_ARG_MAP);
 		a->index = take_int(c, 0, INT32_MAX);
 		if (a->index >= (a->kind == CETANE_RT_ARG_SIZE ? r->n_size :
 			a->kind == CETANE_RT_ARG_ITER ? k->n_iter :
@@ -199,6 +214,10 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 			r->array[a->index].n_dim ||
 			r->array[a->index].elem_bytes < 4))
 			c->bad = true;
+		if (a->kind == CETANE_RT_ARG_MAP) {
+			take_map(c, r, a);
+			k->n_map++;
+		}
 	}
 }
 

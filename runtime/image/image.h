@@ -16,7 +16,7 @@
  *			version:32 n_dim:32 formula[n_dim]
  *	kernel		text(name) thread0:32 thread1:32 cluster0:32
  *			cluster1:32 shared_bytes:32 n_iter:32 n_arg:32 formula(n0) formula(n1) arg[n_arg]
- *	arg		kind:32 index:32
+ *	arg		kind:32 index:32, of a MAP also across:32 rows:32
  *	version		n_step:32 aligned:32 n_cost:32 formula(condition)
  *			formula[n_cost]
  *	step		kind:32 index:32 n_formula:32 formula[n_formula]
@@ -38,9 +38,10 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 6,
+	CETANE_RT_ABI = 7,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
+	CETANE_RT_MAX_ROWS = 256,	/* of a box */
 	CETANE_RT_HEADER = 32,		/* bytes */
 	CETANE_RT_ENTRY = 48
 };
@@ -72,15 +73,17 @@ struct cetane_rt_array {
 };
 /* An argument of 8 bytes: the address of an array, a size, or an iterator of
  * the launch; or COUNT: the address of a temporary whose first four bytes the
- * launch makes 0. All blocks of such a launch are on the device at once.
+ * launch makes 0. All blocks of such a launch are on the device at once. Or MAP, 128
+ * bytes: how an array lies, for copies of boxes of 128 bytes along the last dimension
+ * and "rows" elements along the dimension "across".
  */
 enum cetane_rt_arg_kind {
 	CETANE_RT_ARG_ARRAY, CETANE_RT_ARG_SIZE, CETANE_RT_ARG_ITER,
-	CETANE_RT_ARG_COUNT
+	CETANE_RT_ARG_COUNT, CETANE_RT_ARG_MAP
 };
 struct cetane_rt_arg {
 	enum cetane_rt_arg_kind kind;
-	int index;
+	int index, across, rows;
 };
 /* A kernel for n[0] x n[1] tiles: the grid is (n1, min(n0, 65535),
  * ceil(n0 / 65535)), the block (thread1, thread0, 1); without a tile there
@@ -95,7 +98,7 @@ struct cetane_rt_kernel {
 	int shared_bytes;	/* dynamic */
 	int n_iter;
 	struct cetane_rt_arg *arg;
-	int n_arg;
+	int n_arg, n_map;
 };
 /* One of several ways to run the program: the "n_step" steps from "first" on. It
  * is right for sizes for which "condition" is not 0, and expected to take the
@@ -188,6 +191,10 @@ enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 /* The same if version "version" runs. */
 enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
 	int i, const int64_t *size, int version, int64_t *bytes);
+/* map.c: the map of the argument "a", a MAP, for the array at "at". */
+enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
+	const struct cetane_rt_arg *a, const int64_t *size, cetane_ptr at,
+	struct cetane_rt_map *map);
 /* workspace.c: bytes of the workspace. "offset", which may be NULL, receives for each
  * array that is a temporary its place there, which it may share with another one that
  * holds nothing at the same time; other entries stay.

@@ -91,7 +91,8 @@ enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 			return cetane_rt_fail(CETANE_OUT_OF_MEMORY,
 				"out of memory");
 		for (k = 0; k < kernel->n_arg; k++)
-			bytes[k] = 8;
+			bytes[k] = kernel->arg[k].kind == CETANE_RT_ARG_MAP ?
+				CETANE_RT_MAP_BYTES : 8;
 		s = cetane_module_function(mod, kernel->name, &fn[i]);
 		if (s == CETANE_OK)
 			s = cetane_function_set_args(fn[i], bytes,
@@ -162,6 +163,33 @@ static enum cetane_status find_grid(const struct run *run,
 	return CETANE_OK;
 }
 
+/* A map as the device wants it. */
+struct map_bytes {
+	_Alignas(64) unsigned char byte[CETANE_RT_MAP_BYTES];
+};
+
+/* Fill "map", the maps of the kernel "k" in their order, for the device of its function
+ * "fn".
+ */
+static enum cetane_status fill_maps(const struct run *run,
+	const struct cetane_rt_kernel *k, const struct cetane_function *fn,
+	struct map_bytes *map)
+{
+	enum cetane_status s = CETANE_OK;
+	struct cetane_device *dev = fn->mod->dev;
+	struct cetane_rt_map m;
+
+	for (int i = 0; i < k->n_arg && s == CETANE_OK; i++) {
+		if (k->arg[i].kind != CETANE_RT_ARG_MAP)
+			continue;
+		s = cetane_rt_record_map(run->r, &k->arg[i], run->size,
+			run->array[k->arg[i].index], &m);
+		if (s == CETANE_OK)
+			s = dev->ops->encode(dev, &m, map++);
+	}
+	return s;
+}
+
 /* Launch the kernel number "kernel" with the iterators "iter". A rehearsal only
  * looks whether the grid can be.
  */
@@ -173,16 +201,20 @@ static enum cetane_status launch(const struct run *run, int kernel,
 				    (unsigned) k->thread[0], 1 };
 	const unsigned cluster[2] = { (unsigned) k->cluster[1],
 				      (unsigned) k->cluster[0] };
+	struct map_bytes map[k->n_map + 1];
 	void *args[k->n_arg + 1];
 	unsigned grid[3];
 	enum cetane_status s = find_grid(run, k, iter, grid);
 	cetane_ptr count = 0;
-	int i;
+	int i, n = 0;
 
-	if (s != CETANE_OK || run->rehearsal)
+	if (s != CETANE_OK || run->rehearsal || !grid[0] || !grid[1])
+		return s;
+	s = fill_maps(run, k, run->fn[kernel], map);
+	if (s != CETANE_OK)
 		return s;
 	for (i = 0; i < k->n_arg; i++) {
-		args[i] = (void *) (uintptr_t) argument(run, &k->arg[i], iter);
+		args[i] = k->arg[i].kind == CETANE_RT_ARG_MAP ? &map[n++] : (void *) (uintptr_t) argument(run, &k->arg[i], iter);
 		if (k->arg[i].kind == CETANE_RT_ARG_COUNT)
 			count = run->array[k->arg[i].index];
 	}

@@ -14,7 +14,7 @@
 const struct nvptx_symbol tool_host_symbol[] = {
 	HOST(barrier), HOST(exchange), HOST(mma), HOST(cluster_sync), HOST(cluster_read), HOST(meet), HOST(check),
 	HOST(instance),
-	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk),
+	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk), HOST(copy_box),
 	HOST(mbarrier_init), HOST(mbarrier_expect), HOST(mbarrier_wait),
 	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
 	HOST(bf16_to_f32),

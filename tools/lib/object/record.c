@@ -147,7 +147,8 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 		[NVPTX_ARG_ARRAY] = CETANE_RT_ARG_ARRAY,
 		[NVPTX_ARG_SIZE] = CETANE_RT_ARG_SIZE,
 		[NVPTX_ARG_ITER] = CETANE_RT_ARG_ITER,
-		[NVPTX_ARG_COUNT] = CETANE_RT_ARG_COUNT
+		[NVPTX_ARG_COUNT] = CETANE_RT_ARG_COUNT,
+		[NVPTX_ARG_MAP] = CETANE_RT_ARG_MAP
 	};
 	int i;
 
@@ -164,9 +165,12 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 		return false;
 	for (i = 0; i < from->n_arg; i++) {
 		to->arg[i].kind = kind[from->arg[i].kind];
-		to->arg[i].index = from->arg[i].kind == NVPTX_ARG_ARRAY ||
-			from->arg[i].kind == NVPTX_ARG_COUNT ?
-			c->place[from->arg[i].index] : from->arg[i].index;
+		to->arg[i].index = from->arg[i].kind == NVPTX_ARG_SIZE ||
+			from->arg[i].kind == NVPTX_ARG_ITER ?
+			from->arg[i].index : c->place[from->arg[i].index];
+		to->arg[i].across = from->arg[i].across;
+		to->arg[i].rows = from->arg[i].rows;
+		to->n_map += from->arg[i].kind == NVPTX_ARG_MAP;
 	}
 	to->n_arg = from->n_arg;
 	return true;

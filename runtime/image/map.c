@@ -1,0 +1,32 @@
+/* How an array lies, for copies of boxes: its dimensions, the fastest one first. */
+#include "runtime/image/image.h"
+
+enum { ROW_BYTES = 128 };
+
+enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
+	const struct cetane_rt_arg *a, const int64_t *size, cetane_ptr at,
+	struct cetane_rt_map *map)
+{
+	const struct cetane_rt_array *array = &r->array[a->index];
+	uint64_t stride = (uint64_t) array->elem_bytes;
+
+	*map = (struct cetane_rt_map) { .base = at,
+		.n_dim = (uint32_t) array->n_dim,
+		.elem_bytes = (uint32_t) array->elem_bytes };
+	for (int i = 0; i < array->n_dim; i++) {
+		int d = array->n_dim - 1 - i;
+		int64_t n;
+
+		if (!cetane_rt_formula_value(&array->extent[d], size, NULL, &n))
+			return cetane_rt_fail(CETANE_INVALID_VALUE,
+				"%s: %s is too large for any memory",
+				r->program, array->name);
+		/* of an empty array nothing is copied */
+		map->size[i] = n > 0 ? (uint64_t) n : 1;
+		map->stride[i] = stride;
+		map->box[i] = i == 0 ? ROW_BYTES / map->elem_bytes :
+			d == a->across ? (uint32_t) a->rows : 1;
+		stride *= map->size[i];
+	}
+	return CETANE_OK;
+}
