@@ -12,6 +12,8 @@
 
 #define SHARED_ALIGN 128
 #define SWIZZLED_ALIGN 1024
+/* Rows of tiles that blocks which take turns go down together. */
+enum { GROUP_ROWS = 16 };
 
 /* The k-th argument, as a value of "type" called "name". */
 static LLVMValueRef argument(struct nvptx_ir *ir, int k, LLVMTypeRef type,
@@ -300,14 +302,49 @@ static void bind_row(struct nvptx_lower *l)
 		k->n_batch ? bind_batch(l, row, n0) : row);
 }
 
+LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l)
+{
+	return nvptx_int(l->ir, poly_kernel_count(l->prog, l->kernel));
+}
+
+/* Tiles of a group of rows go down its columns, one after another, so that those that
+ * run at once share what they read:
+ *
+ *	tile  = rows * columns * group + rest,	rest = column * height + row
+ */
+void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile)
+{
+	const struct poly_kernel *k = l->kernel;
+	LLVMValueRef n0 = grid_size(l, k->grid[0]), rows = n0, columns, all;
+	LLVMValueRef first, rest, height, high = nvptx_int(l->ir, GROUP_ROWS);
+
+	for (int i = 0; i < k->n_batch; i++)
+		rows = nvptx_mul(l->ir, rows, grid_size(l, k->batch[i]));
+	columns = grid_size(l, k->grid[1]);
+	all = nvptx_mul(l->ir, columns, high);
+	first = nvptx_mul(l->ir, LLVMBuildUDiv(l->ir->b, tile, all, ""), high);
+	rest = LLVMBuildURem(l->ir->b, tile, all, "");
+	height = nvptx_sub(l->ir, rows, first);
+	height = LLVMBuildSelect(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntULT,
+		height, high, ""), height, high, "");
+	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
+		LLVMBuildUDiv(l->ir->b, rest, height, "b1"));
+	first = LLVMBuildAdd(l->ir->b, first, LLVMBuildURem(l->ir->b, rest,
+		height, ""), "b0");
+	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK),
+		k->n_batch ? bind_batch(l, first, n0) : first);
+}
+
 void nvptx_bind_places(struct nvptx_lower *l)
 {
 	l->value.tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
 	l->value.tid[1] = nvptx_hw(l->ir, NVPTX_HW_TID_X, NULL, 0, "t1");
-	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
-		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->value.tid[0]);
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1),
 		l->value.tid[1]);
+	if (l->kernel->blocks)
+		return;
+	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
+		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
 	bind_row(l);
 }

@@ -80,7 +80,10 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	launch->shared_bytes = (int) shared;
 	check_limits(l, shared);
 	nvptx_near_begin(l);
-	nvptx_ast(l, ast);
+	if (l->kernel->blocks)
+		nvptx_turns(l, ast);
+	else
+		nvptx_ast(l, ast);
 	nvptx_near_end(l);
 	if (nvptx_has_clusters(launch))
 		nvptx_cluster_sync(l->ir);
@@ -109,6 +112,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	memset(l->now.digit, 0, sizeof(l->now.digit));
 	l->fact.places = poly_kernel_places(l->prog, kernel);
 	memset(l->value.base, 0, l->prog->n_array * sizeof(*l->value.base));
+	memset(l->value.map, 0, l->prog->n_stmt * sizeof(*l->value.map));
 	if (nvptx_kernel_usage_init(&u, l, ast) < 0)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "the AST cannot be walked");
 	l->fact.lanes = u.lanes;

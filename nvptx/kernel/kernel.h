@@ -56,6 +56,17 @@ void nvptx_bind_registers(struct nvptx_lower *l, const struct nvptx_kernel_usage
 /* The block and the thread; blocks behind the last tile leave. */
 void nvptx_bind_places(struct nvptx_lower *l);
 
+/* Bind the tile of number "tile", where blocks take one after another; how many there
+ * are.
+ */
+void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile);
+LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l);
+
+/* ---------------------------------------------------------------- turns.c */
+
+/* The code of "ast" for one tile after another. */
+void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
+
 /* ----------------------------------------------------------------- same.c */
 
 /* Let "launch" have, in place of the kernel that has been lowered, an earlier one that

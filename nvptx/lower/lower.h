@@ -39,6 +39,7 @@ struct nvptx_values {
 	LLVMValueRef *base;		/* where an array begins */
 	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk */
 	LLVMValueRef *map;		/* by statement: of the array whose boxes it copies */
+	LLVMValueRef turn;		/* tiles that the block had before, or NULL */
 	LLVMValueRef instance;		/* checked: room for the instance's indices */
 	LLVMValueRef near;		/* the block's copy of what it updates, or NULL */
 	int64_t shared_at;

@@ -4,7 +4,8 @@
  * copy says there how many bytes it is going to move, and one thread a row starts
  * that of the row; these threads are spread over the warps, since a warp starts one
  * row after the other. All threads wait for the barrier's phase, a parity, which
- * the tile tells: it is the (tk / slots)th one in its slot (polyir/layout/bulk.c).
+ * the tile tells: it is the (tk / slots)th one in its slot (polyir/layout/bulk.c), behind
+ * those of the tiles that the block had before, if it takes several.
  *
  *	B_copy(b0, b1, k + 2)	->  mbarrier.arrive.expect_tx  [slot], 16384
  *				    cp.async.bulk [row], [global], 512, [slot]
@@ -117,6 +118,10 @@ void nvptx_init_barriers(struct nvptx_lower *l)
 		return;
 	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
 		nvptx_thread_number(l, "lane"), zero, ""), "init");
+	for (int i = 0; i < l->prog->n_stmt; i++)
+		if (l->value.map[i])
+			nvptx_hw(l->ir, NVPTX_HW_PREFETCH_MAP, &l->value.map[i],
+				1, "");
 	for (int i = 0; i < l->prog->n_stmt; i++) {
 		const struct poly_array *a = filled(l, l->prog->stmt[i]);
 
@@ -233,15 +238,28 @@ void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_hw(l->ir, NVPTX_HW_WARP_SYNC, &all, 1, "");
 }
 
+/* How often the copy "s" has filled "slot" in the tiles that the block had before. */
+static LLVMValueRef filled_before(struct nvptx_lower *l,
+	const struct poly_stmt *s, LLVMValueRef slot)
+{
+	int64_t slots = nvptx_extent(s->member[0]->write_array, 0);
+	int64_t last = poly_copy_steps(l->prog, s) + slots - 1;
+
+	if (!l->value.turn)
+		return nvptx_int(l->ir, 0);
+	return nvptx_mul(l->ir, l->value.turn, nvptx_div(l->ir, nvptx_sub(l->ir,
+		nvptx_int(l->ir, last), slot), nvptx_int(l->ir, slots)));
+}
+
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
 	const struct poly_array *to = s->member[0]->write_array;
 	LLVMValueRef slots = nvptx_int(l->ir, nvptx_extent(to, 0));
-	LLVMValueRef wait[2] = {
-		barrier_of(l, to, nvptx_mod(l->ir, arg[2], slots)),
-		nvptx_mod(l->ir, nvptx_div(l->ir, arg[2], slots),
-		nvptx_int(l->ir, 2)) };
+	LLVMValueRef slot = nvptx_mod(l->ir, arg[2], slots);
+	LLVMValueRef wait[2] = { barrier_of(l, to, slot),
+		nvptx_mod(l->ir, nvptx_add(l->ir, nvptx_div(l->ir, arg[2], slots),
+		filled_before(l, s, slot), ""), nvptx_int(l->ir, 2)) };
 
 	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
 }

@@ -151,6 +151,22 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 	return isl_stat_ok;
 }
 
+/* Let "launch" have one row of blocks, which take all tiles in turn. */
+static void one_row(struct nvptx_lower *l, const struct poly_kernel *kernel,
+	struct nvptx_launch *launch)
+{
+	struct nvptx_postfix one = { .cap = 0 };
+	bool ok = nvptx_formula_times(l, kernel->grid[0], &launch->n[1]);
+
+	for (int i = 0; i < kernel->n_batch; i++)
+		ok = ok && nvptx_formula_times(l, kernel->batch[i],
+			&launch->n[1]);
+	nvptx_push(&one, CETANE_RT_CONST, 1);
+	cetane_rt_formula_clear(&launch->n[0]);
+	if (ok && nvptx_formula_at_most(l, kernel->blocks, &launch->n[1]))
+		nvptx_postfix_end(l, &one, &launch->n[0]);
+}
+
 void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	struct nvptx_launch *launch)
 {
@@ -161,6 +177,8 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	for (int i = 0; i < kernel->n_batch; i++)
 		ok = ok && nvptx_formula_times(l, kernel->batch[i],
 			&launch->n[0]);
+	if (ok && kernel->blocks)
+		one_row(l, kernel, launch);
 }
 
 /* The array of the plan that is to version "like" what "number" is to that which is

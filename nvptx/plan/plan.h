@@ -91,6 +91,10 @@ bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	struct cetane_rt_formula *f);
 
+/* Let the formula "f" be "most" at most. */
+bool nvptx_formula_at_most(struct nvptx_lower *l, int64_t most,
+	struct cetane_rt_formula *f);
+
 /* plan_steps.c: the plan's steps, from the AST of the launches. */
 isl_stat nvptx_plan_steps(struct nvptx_lower *l);
 

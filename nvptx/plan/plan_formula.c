@@ -347,3 +347,16 @@ bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	cetane_rt_formula_clear(f);
 	return nvptx_postfix_end(l, &c, f);
 }
+
+bool nvptx_formula_at_most(struct nvptx_lower *l, int64_t most,
+	struct cetane_rt_formula *f)
+{
+	struct nvptx_postfix c = { .cap = 0 };
+
+	for (int i = 0; i < f->n; i++)
+		nvptx_push(&c, f->op[i].code, f->op[i].value);
+	nvptx_push(&c, CETANE_RT_CONST, most);
+	nvptx_push(&c, CETANE_RT_MIN, 0);
+	cetane_rt_formula_clear(f);
+	return nvptx_postfix_end(l, &c, f);
+}

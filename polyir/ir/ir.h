@@ -201,6 +201,9 @@ struct poly_stmt {
  * which are all that the grid has there: they are on the device at once and read the
  * shared memory of one another.
  *
+ * A tiled kernel with "blocks" has that many at most, each of which takes one tile after
+ * another (layout/turns.c).
+ *
  * A tiled kernel may have further parallel dimensions, its batch: block (b0,
  * b1, b2, ..) executes tiles of batch digits b2, b3, .. with 0 <= b(2+i) <
  * batch[i].
@@ -253,6 +256,7 @@ struct poly_kernel {
 	int stages;
 	enum poly_unit unit;
 	int cluster[2];			/* 0: none */
+	int blocks;			/* 0: one a tile */
 	isl_pw_aff *grid[2];
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;

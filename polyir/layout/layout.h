@@ -285,6 +285,13 @@ bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
 __isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
 
+/* turns.c: may blocks of the kernel take one tile after another? How many steps of tiles
+ * a copy in bulk has; how many tiles the kernel has, 0 if that is not known.
+ */
+bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k);
+int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy);
+int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k);
+
 /* bulk.c: can "copy" move whole rows or, into a swizzled buffer, boxes? The dimension of
  * the array along which its boxes have rows, or -1. Does each block fill the tiles 0, 1, 2, ..
  * of "copy", and each of them once?

@@ -484,6 +484,11 @@ static bool *known_products(struct poly_prog *prog)
 static isl_stat check_product(struct poly_prog *prog, struct poly_stmt *op,
 	bool known, __isl_keep isl_union_map *time, const char *pass)
 {
+	const struct poly_kernel *k = poly_kernel_of(prog, op);
+	struct operand x = { .prog = prog, .pass = pass, .op = op };
+
+	if (k && k->blocks && !poly_may_take_turns(prog, k))
+		return refuse(&x, k->name);
 	for (int o = 0; !known && o < POLY_MAX_OPERAND; o++)
 		if (check_operand(prog, op, o, time, pass) < 0)
 			return isl_stat_error;

@@ -16,6 +16,8 @@
  * Copies of whole boxes (bulk.c) are in bulk where the target can, those of whole rows
  * if the configuration says so, too.
  *
+ * Blocks of a kernel whose copies are all in bulk take one tile after another (turns.c).
+ *
  * At the wait for tile tk the copies up to tile tk + S - 2 are on their way;
  * those behind tk ("ahead" = S - 2) need not have landed. Where products go on while
  * the next tile's copies begin (poly_unit_is_async), that is one tile less each. The same barrier
@@ -181,6 +183,22 @@ static isl_stat pipeline(struct poly_prog *prog,
 		isl_stat_error : isl_stat_ok;
 }
 
+/* Let "k" have as many blocks as run at once, if one is all that a multiprocessor has
+ * room for, and there are more tiles.
+ */
+static void take_turns(struct poly_prog *prog, struct poly_kernel *k)
+{
+	int most = prog->target.multiprocessors, bytes;
+
+	if (!poly_unit_is_async(k->unit))
+		return;
+	bytes = k->stages * k->tile_k * (k->tile[0] + k->tile[1]) *
+		poly_type_size(poly_unit(k->unit)->element);
+	if (most && bytes > prog->target.shared_bytes &&
+	    poly_kernel_count(prog, k) > most && poly_may_take_turns(prog, k))
+		k->blocks = most;
+}
+
 /* Let the copies of products with several slots run ahead.
  *
  * requires shared, before sync; establishes pipeline
@@ -190,7 +208,7 @@ isl_stat poly_pipeline(struct poly_prog *prog)
 	isl_stat ok = isl_stat_ok;
 
 	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++) {
-		const struct poly_kernel *k = prog->kernel[i];
+		struct poly_kernel *k = prog->kernel[i];
 		isl_union_set *domain;
 		struct poly_stmt **op;
 		int n;
@@ -205,6 +223,8 @@ isl_stat poly_pipeline(struct poly_prog *prog)
 			if (op[j]->kind == POLY_CONTRACT)
 				ok = pipeline(prog, k, op[j]);
 		free(op);
+		if (ok == isl_stat_ok)
+			take_turns(prog, k);
 	}
 	return ok < 0 ? poly_isl_error(prog, "pipeline") : isl_stat_ok;
 }

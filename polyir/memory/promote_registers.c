@@ -2,7 +2,8 @@
  *
  * Within a kernel the points of all statements are distributed over threads
  * in one way, so an array that only one kernel touches, and always at the
- * thread's own point, needs no memory: its space becomes REGISTER. What a
+ * thread's own point, needs no memory: its space becomes REGISTER. If others touch
+ * elements that this kernel does not, it gets a register array of its own. What a
  * CONTRACT accumulates must be in registers; when others need it in memory, a
  * register array takes its place inside the kernel, and the group behind
  * stores it:
@@ -39,19 +40,68 @@ static bool is_member(const struct promotion *p, const struct poly_stmt *stmt)
 	return false;
 }
 
-/* Does a statement outside of the kernel, or the caller, see "array"? */
+/* The elements of "array" that the members touch, or all other statements. */
+static __isl_give isl_set *touched(const struct promotion *p,
+	const struct poly_array *array, bool members)
+{
+	isl_union_map *all = poly_reads(p->prog), *own;
+	isl_union_set *cells = isl_union_set_empty(
+		isl_set_get_space(p->prog->context));
+	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
+	isl_set *set;
+
+	for (int i = 0; i < p->prog->n_stmt; i++) {
+		struct poly_stmt *s = p->prog->stmt[i];
+
+		if (s->kind != POLY_POINT || !poly_touches(s, array) ||
+		    is_member(p, s) != members)
+			continue;
+		own = isl_union_map_intersect_domain(isl_union_map_copy(all),
+			isl_union_set_from_set(isl_set_copy(s->domain)));
+		own = isl_union_map_add_map(own, poly_stmt_write(s));
+		cells = isl_union_set_union(cells, isl_union_map_range(own));
+	}
+	isl_union_map_free(all);
+	if (isl_space_is_set(space) != isl_bool_true)
+		space = isl_space_range(space);
+	set = isl_union_set_extract_set(cells, space);
+	isl_union_set_free(cells);
+	return set;
+}
+
+/* Does a statement outside of the kernel touch "array"? */
+static bool is_touched_outside(const struct promotion *p,
+	const struct poly_array *array)
+{
+	bool is = false;
+
+	for (int i = 0; i < p->prog->n_stmt && !is; i++) {
+		struct poly_stmt *s = p->prog->stmt[i];
+
+		is = s->kind == POLY_POINT && poly_touches(s, array) &&
+			!is_member(p, s);
+	}
+	return is;
+}
+
+/* Does a statement outside of the kernel, or the caller, see what the kernel does with
+ * "array"? Not if it touches other elements alone, as those of a product that has been
+ * cut do.
+ */
 static bool is_seen_outside(const struct promotion *p,
 	const struct poly_array *array)
 {
-	bool seen = !poly_is_temp(array);
+	isl_set *cells;
+	bool apart;
 
-	for (int i = 0; i < p->prog->n_stmt && !seen; i++) {
-		struct poly_stmt *s = p->prog->stmt[i];
-
-		seen = s->kind == POLY_POINT && poly_touches(s, array) &&
-			!is_member(p, s);
-	}
-	return seen;
+	if (!poly_is_temp(array) || !is_touched_outside(p, array))
+		return !poly_is_temp(array);
+	cells = isl_set_intersect(touched(p, array, true),
+		touched(p, array, false));
+	cells = isl_set_intersect_params(cells, isl_set_copy(p->prog->context));
+	apart = isl_set_is_empty(cells) == isl_bool_true;
+	isl_set_free(cells);
+	return !apart;
 }
 
 /* Has the kernel "array" to itself, always at the thread's own point? What one
@@ -336,6 +386,29 @@ static isl_stat add_accumulator(const struct promotion *p, int i)
 	return ok;
 }
 
+/* Let the kernel have "array", its own elements of which nobody else touches, in
+ * registers.
+ */
+static isl_stat keep(const struct promotion *p, struct poly_array *array)
+{
+	struct retarget r = { array, NULL };
+
+	if (!is_touched_outside(p, array)) {
+		array->space = POLY_REGISTER;
+		return isl_stat_ok;
+	}
+	r.to = add_registers(p->prog, array);
+	for (int k = 0; k < p->n_member && r.to; k++)
+		retarget_stmt(p->member[k], &r);
+	return r.to ? isl_stat_ok : isl_stat_error;
+}
+
+/* Does a member touch "array"? */
+static bool is_used(const struct promotion *p, const struct poly_array *array)
+{
+	return first_touch(p, array) != NULL;
+}
+
 /* Promote the arrays of one kernel. */
 static isl_stat promote(const struct promotion *p)
 {
@@ -343,8 +416,8 @@ static isl_stat promote(const struct promotion *p)
 		struct poly_array *a = p->prog->array[i];
 
 		if (a->space == POLY_GLOBAL && poly_is_temp(a) &&
-		    is_private(p, a))
-			a->space = POLY_REGISTER;
+		    is_used(p, a) && is_private(p, a) && keep(p, a) < 0)
+			return isl_stat_error;
 	}
 	for (int i = 0; i < p->n_op; i++)
 		if (p->op[i]->kind == POLY_CONTRACT &&

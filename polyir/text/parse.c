@@ -662,6 +662,8 @@ static void parse_kernel(struct parser *p)
 	poly_kernel_set_block(kernel, &block);
 	for (d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)
 		read_int(s, "blocks", 1, 16, &kernel->cluster[d]);
+	if (poly_scan_accept(s, "blocks"))
+		read_int(s, "blocks", 1, 1 << 20, &kernel->blocks);
 	kernel->chained = poly_scan_accept(s, "chained");
 	kernel->near = poly_scan_accept(s, "near");
 	kernel->given = poly_scan_accept(s, "given");

@@ -397,6 +397,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	if (poly_cluster(kernel, 0) * poly_cluster(kernel, 1) > 1)
 		poly_str_printf(p->out, " cluster %d %d",
 			poly_cluster(kernel, 0), poly_cluster(kernel, 1));
+	if (kernel->blocks)
+		poly_str_printf(p->out, " blocks %d", kernel->blocks);
 	poly_str_add(p->out, kernel->chained ? " chained" : "");
 	poly_str_add(p->out, kernel->near ? " near" : "");
 	poly_str_add(p->out, kernel->given ? " given grid" : " grid");

@@ -1,0 +1,115 @@
+/* Which kernels may have fewer blocks than tiles, each of which takes one tile after
+ * another, and starts the copies of the next one before it stores what it has made.
+ *
+ *	kernel K .. blocks 132		tiles 0, 132, 264, .. are those of block 0
+ *
+ * Its copies are all in bulk, so that a barrier of the block behind the product is all
+ * that they wait for. Whoever waits for a slot counts how often it was filled, in the
+ * tiles before, too: so all tiles have as many steps.
+ */
+#include <stdlib.h>
+
+#include <isl/ilp.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+
+/* Tiles of a grid at most, so that 32 bits hold their number. */
+#define MOST_TILES (1 << 30)
+
+int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	isl_set *all = isl_set_intersect_params(isl_set_copy(copy->domain),
+		poly_known_sizes(prog));
+	isl_val *last = isl_set_dim_max_val(all, 2);
+	int64_t n = isl_val_is_int(last) == isl_bool_true ?
+		isl_val_get_num_si(last) + 1 : 0;
+
+	isl_val_free(last);
+	return n;
+}
+
+int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k)
+{
+	isl_set *tiles = isl_set_intersect_params(poly_kernel_tiles(prog, k),
+		poly_known_sizes(prog));
+	int64_t n = 1;
+
+	for (unsigned d = 0; d < (unsigned)isl_set_dim(tiles, isl_dim_set); d++) {
+		isl_val *last = isl_set_dim_max_val(isl_set_copy(tiles), d);
+		int64_t size = isl_val_is_int(last) == isl_bool_true ?
+			isl_val_get_num_si(last) + 1 : 0;
+
+		isl_val_free(last);
+		n = size > 0 && n < MOST_TILES ? n * size : 0;
+	}
+	isl_set_free(tiles);
+	return n <= MOST_TILES ? n : 0;
+}
+
+/* Has each tile of "k" all steps of "copy", from 0 on? */
+static bool has_all_steps(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *copy)
+{
+	isl_set *all = poly_kernel_tiles(prog, k), *own;
+	int n = isl_set_dim(copy->domain, isl_dim_set);
+	int64_t steps = poly_copy_steps(prog, copy);
+	bool has;
+
+	if (!steps || n != isl_set_dim(all, isl_dim_set) + 1) {
+		isl_set_free(all);
+		return false;
+	}
+	all = isl_set_insert_dims(all, isl_dim_set, 2, 1);
+	all = isl_set_lower_bound_si(all, isl_dim_set, 2, 0);
+	all = isl_set_upper_bound_si(all, isl_dim_set, 2, (int)steps - 1);
+	all = isl_set_set_tuple_id(all, isl_set_get_tuple_id(copy->domain));
+	own = isl_set_intersect_params(isl_set_copy(copy->domain),
+		poly_known_sizes(prog));
+	all = isl_set_intersect_params(all, poly_known_sizes(prog));
+	has = isl_set_is_equal(all, own) == isl_bool_true;
+	isl_set_free(all);
+	isl_set_free(own);
+	return has;
+}
+
+/* Can the operation "op" be one of a block that takes several tiles? */
+static bool fits(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *op)
+{
+	for (int i = 0; i < op->n_member; i++)
+		if (op->member[i]->fold || op->member[i]->across)
+			return false;
+	switch (op->kind) {
+	case POLY_COPY:
+		return op->bulk && has_all_steps(prog, k, op);
+	case POLY_GROUP:
+	case POLY_SYNC:
+	case POLY_CONTRACT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k)
+{
+	bool may = k->tiled && poly_unit_is_async(k->unit) && !k->together &&
+		!k->chained && poly_cluster(k, 0) * poly_cluster(k, 1) == 1 &&
+		poly_prog_is_fixed(prog) && !poly_kernel_n_host(prog, k) &&
+		poly_kernel_count(prog, k);
+	isl_union_set *domain = poly_kernel_domain(prog, k);
+	int n, n_product = 0;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+
+	isl_union_set_free(domain);
+	for (int i = 0; may && op && i < n; i++) {
+		n_product += op[i]->kind == POLY_CONTRACT;
+		may = fits(prog, k, op[i]);
+	}
+	free(op);
+	return may && n_product == 1;
+}
