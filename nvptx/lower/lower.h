@@ -418,6 +418,10 @@ int64_t nvptx_across_bytes(const struct poly_kernel *k,
  */
 LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with);
+/* Turn the square of "n" runs of "run" registers in as many lanes, so that lane i has
+ * in its k-th run what lane k had in its i-th.
+ */
+void nvptx_turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run);
 /* The bytes that places of "bytes" take in shared memory, so that what comes behind is
  * aligned, whatever it is; where those that come next begin.
  */

@@ -380,3 +380,53 @@ void nvptx_near_end(struct nvptx_lower *l)
 	nvptx_if_end(l->ir, &some);
 	nvptx_loop_end(l->ir, &loop, 0);
 }
+
+/* ------------------------------------------------------------------- squares */
+
+/* What the lane that differs in "mask" has. */
+static struct nvptx_value exchange(struct nvptx_ir *ir, struct nvptx_value x,
+	int mask)
+{
+	LLVMValueRef all = nvptx_int(ir, -1);
+
+	x.v = nvptx_exchange(ir, all, x.v, mask);
+	if (x.bound)
+		x.bound = nvptx_exchange(ir, all, x.bound, mask);
+	return x;
+}
+
+static struct nvptx_value choose(struct nvptx_ir *ir, LLVMValueRef cond,
+	struct nvptx_value a, struct nvptx_value b)
+{
+	a.v = LLVMBuildSelect(ir->b, cond, a.v, b.v, "");
+	if (a.bound)
+		a.bound = LLVMBuildSelect(ir->b, cond, a.bound, b.bound, "");
+	return a;
+}
+
+/* Let the lanes that differ in "mask" exchange "*a", of the one that has the bit, for
+ * "*b" of the other.
+ */
+static void swap(struct nvptx_ir *ir, LLVMValueRef has, int mask,
+	struct nvptx_value *a, struct nvptx_value *b)
+{
+	struct nvptx_value got = exchange(ir, choose(ir, has, *a, *b), mask);
+
+	*a = choose(ir, has, got, *a);
+	*b = choose(ir, has, *b, got);
+}
+
+void nvptx_turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run)
+{
+	for (int mask = 1; mask < n; mask *= 2) {
+		LLVMValueRef bit = LLVMBuildAnd(l->ir->b, nvptx_thread_number(l,
+			""), nvptx_int(l->ir, mask), "");
+		LLVMValueRef has = LLVMBuildICmp(l->ir->b, LLVMIntNE, bit,
+			nvptx_int(l->ir, 0), "");
+
+		for (int i = 0; i < n * run; i++)
+			if (!(i / run & mask))
+				swap(l->ir, has, mask, &v[i],
+					&v[i + mask * run]);
+	}
+}

@@ -608,60 +608,80 @@ void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 
 /* ------------------------------------------------------ from and to fragments */
 
-/* What the lane that differs in "mask" has. */
-static struct nvptx_value exchange(struct nvptx_ir *ir, struct nvptx_value x,
-	int mask)
-{
-	LLVMValueRef all = nvptx_int(ir, -1);
+/* Count reads of "sum" below "e", and those that are rounded to 16 bits of one type. */
+struct roundings {
+	const struct poly_array *sum;
+	int n_read, n_rounded;
+	enum poly_type type;
+};
 
-	x.v = nvptx_exchange(ir, all, x.v, mask);
-	if (x.bound)
-		x.bound = nvptx_exchange(ir, all, x.bound, mask);
-	return x;
+static void count_roundings(const struct poly_expr *e, struct roundings *r)
+{
+	bool is_half = e->type == POLY_F16 || e->type == POLY_BF16;
+
+	r->n_read += e->op == POLY_OP_ACCESS && e->array == r->sum;
+	if (e->op == POLY_OP_CAST && is_half && e->arg[0]->op == POLY_OP_ACCESS &&
+	    e->arg[0]->array == r->sum && (!r->n_rounded || e->type == r->type)) {
+		r->type = e->type;
+		r->n_rounded++;
+	}
+	for (int i = 0; i < poly_op_n_arg(e->op); i++)
+		if (e->arg[i])
+			count_roundings(e->arg[i], r);
 }
 
-/* "a" if "cond" holds, else "b", with its bound. */
-static struct nvptx_value choose(struct nvptx_ir *ir, LLVMValueRef cond,
-	struct nvptx_value a, struct nvptx_value b)
+/* The type of 16 bits to which whoever reads "sum" rounds it first, or its own. */
+static enum poly_type rounded_to(const struct nvptx_lower *l,
+	const struct poly_array *sum)
 {
-	a.v = LLVMBuildSelect(ir->b, cond, a.v, b.v, "");
-	if (a.bound)
-		a.bound = LLVMBuildSelect(ir->b, cond, a.bound, b.bound, "");
-	return a;
+	struct roundings r = { .sum = sum };
+
+	for (int i = 0; i < l->prog->n_stmt; i++)
+		if (l->prog->stmt[i]->rhs)
+			count_roundings(l->prog->stmt[i]->rhs, &r);
+	return sum->type == POLY_F32 && r.n_read && r.n_rounded == r.n_read &&
+		!l->ir->m->opt.ring ? r.type : sum->type;
 }
 
-/* Let the lanes that differ in "mask" exchange "*a", of the one that has the bit, for
- * "*b" of the other.
+/* nvptx_turn for runs of 2 values of "v", which are to be rounded to "half" anyway: then two
+ * fit into a register, and half as many are exchanged.
  */
-static void swap(struct nvptx_ir *ir, LLVMValueRef has, int mask,
-	struct nvptx_value *a, struct nvptx_value *b)
+static void turn_rounded(struct nvptx_lower *l, struct nvptx_value *v, int n,
+	enum poly_type half)
 {
-	struct nvptx_value got = exchange(ir, choose(ir, has, *a, *b), mask);
+	bool f16 = half == POLY_F16;
+	struct nvptx_value word[MAX_SUM];
+	LLVMTypeRef pair = NULL;
 
-	*a = choose(ir, has, got, *a);
-	*b = choose(ir, has, *b, got);
-}
+	for (int i = 0; i < 2 * n; i++) {
+		LLVMValueRef x = nvptx_hw(l->ir, f16 ? NVPTX_HW_F32_TO_F16 :
+			NVPTX_HW_F32_TO_BF16, &v[i].v, 1, "");
 
-/* Turn the square of "n" runs of "run" registers in as many lanes, so that lane i has
- * in its k-th run what lane k had in its i-th.
- */
-static void turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run)
-{
-	for (int mask = 1; mask < n; mask *= 2) {
-		LLVMValueRef bit = LLVMBuildAnd(l->ir->b, nvptx_thread_number(l,
-			""), nvptx_int(l->ir, mask), "");
-		LLVMValueRef has = LLVMBuildICmp(l->ir->b, LLVMIntNE, bit,
-			nvptx_int(l->ir, 0), "");
+		pair = LLVMVectorType(LLVMTypeOf(x), 2);
+		word[i / 2].v = LLVMBuildInsertElement(l->ir->b, i % 2 ?
+			word[i / 2].v : LLVMGetPoison(pair), x,
+			nvptx_int(l->ir, i % 2), "");
+		word[i / 2].bound = NULL;
+	}
+	for (int i = 0; i < n; i++)
+		word[i].v = LLVMBuildBitCast(l->ir->b, word[i].v,
+			nvptx_i32(l->ir), "");
+	nvptx_turn(l, word, n, 1);
+	for (int i = 0; i < 2 * n; i++) {
+		LLVMValueRef x = LLVMBuildExtractElement(l->ir->b,
+			LLVMBuildBitCast(l->ir->b, word[i / 2].v, pair, ""),
+			nvptx_int(l->ir, i % 2), "");
 
-		for (int i = 0; i < n * run; i++)
-			if (!(i / run & mask))
-				swap(l->ir, has, mask, &v[i],
-					&v[i + mask * run]);
+		v[i].v = nvptx_hw(l->ir, f16 ? NVPTX_HW_F16_TO_F32 :
+			NVPTX_HW_BF16_TO_F32, &x, 1, "");
 	}
 }
 
-/* Let each thread have runs of what it has in fragments of "sum", or back. */
-static void turn_sums(struct nvptx_lower *l, const struct poly_array *sum)
+/* Let each thread have runs of what it has in fragments of "sum", or back, rounded to
+ * "type".
+ */
+static void turn_sums(struct nvptx_lower *l, const struct poly_array *sum,
+	enum poly_type type)
 {
 	const struct poly_kernel *k = l->kernel;
 	int rows = k->tile[0] / k->thread[0], columns = k->tile[1] / k->thread[1];
@@ -674,7 +694,10 @@ static void turn_sums(struct nvptx_lower *l, const struct poly_array *sum)
 			l->now.digit[1] = r % columns + i;
 			v[i] = nvptx_load(l, sum, NULL);
 		}
-		turn(l, v, k->thread[1], vec / k->thread[1]);
+		if (type != sum->type && vec == 2 * k->thread[1])
+			turn_rounded(l, v, k->thread[1], type);
+		else
+			nvptx_turn(l, v, k->thread[1], vec / k->thread[1]);
 		for (int i = 0; i < vec; i++) {
 			l->now.digit[1] = r % columns + i;
 			nvptx_store(l, sum, NULL, v[i]);
@@ -696,10 +719,13 @@ void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op)
 
 void nvptx_unit_end(struct nvptx_lower *l)
 {
+	const struct poly_array *sum;
+
 	for (int i = 0; i < l->summed.n; i++) {
 		nvptx_unit_wait(l, l->summed.op[i]);
+		sum = l->summed.op[i]->member[0]->write_array;
 		if (poly_unit_turns(l->kernel))
-			turn_sums(l, l->summed.op[i]->member[0]->write_array);
+			turn_sums(l, sum, rounded_to(l, sum));
 	}
 	l->summed.n = 0;
 }
@@ -747,7 +773,7 @@ static void begin_product(struct nvptx_lower *l, const struct poly_stmt *group,
 	const struct poly_array *sum)
 {
 	if (poly_unit_turns(l->kernel) && !is_even(group, sum))
-		turn_sums(l, sum);
+		turn_sums(l, sum, sum->type);
 	if (poly_unit_is_async(l->kernel->unit) &&
 	    l->ir->m->opt.device == NVPTX_GPU)
 		hold_sums(l, sum);

@@ -9,7 +9,8 @@
  *	tile(c) = max(k w t u(w) + copy w + barrier + unit_fragments,
  *		latency / ahead, c bytes / unit_cache)		warps
  *	tile(c) = max(max(k w t, copy w + barrier) + group_going_on,
- *		group_latency / ahead, c bytes / unit_cache)	warpgroups
+ *		group_latency / ahead, c bytes / unit_cache)	warpgroups,
+ *		group_alone times that if there is one of them
  *
  * The constants are in rate.def.
  */
@@ -179,7 +180,8 @@ double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
 		r->latency / (b->stages - 1) : r->latency + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
-	return fmax(fmax(cycles, wait), n * bytes / r->unit_cache);
+	cycles = fmax(fmax(cycles, wait), n * bytes / r->unit_cache);
+	return is_async && warps < 2 ? r->group_alone * cycles : cycles;
 }
 
 double poly_store_cycles(const struct poly_work *w, const struct poly_block *b)

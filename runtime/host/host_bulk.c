@@ -101,7 +101,7 @@ static bool make_room(struct host_worker *w)
 }
 
 /* Start the copy of "from", in the array at "base", if all is well with it. */
-static void start(struct cetane_host_thread *t, const struct host_bulk *bulk,
+static void start_bulk(struct cetane_host_thread *t, const struct host_bulk *bulk,
 	const void *base, uint32_t site_from)
 {
 	struct host_worker *w = bulk->thread->w;
@@ -131,7 +131,7 @@ void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
 
 	m->bytes -= (int32_t) size;
 	if (cetane_rt_host_is_aligned(t, to, from, size, BULK_UNIT))
-		start(t, &b, base, site_from);
+		start_bulk(t, &b, base, site_from);
 }
 
 /* ------------------------------------------------------------------- boxes */
@@ -210,7 +210,7 @@ void cetane_host_copy_box(struct cetane_host_thread *t, void *to, void *barrier,
 			b.copy.n = from ? bytes_inside(p, at, c) : 0;
 			b.copy.from = b.copy.n ? from + (int64_t) at[0] *
 				p->elem_bytes + c * BULK_UNIT : base;
-			start(t, &b, base, site_from);
+			start_bulk(t, &b, base, site_from);
 		}
 	}
 }

@@ -26,9 +26,10 @@ static struct cetane_rt_record record = { (char *) "shared", NULL, temps,
 /* Give kernel "k" the temporaries "a" and "b". */
 static void set_kernel(int k, int a, int b)
 {
-	args[k][0] = (struct cetane_rt_arg) { CETANE_RT_ARG_ARRAY, a };
-	args[k][1] = (struct cetane_rt_arg) {
-		b % 3 ? CETANE_RT_ARG_ARRAY : CETANE_RT_ARG_COUNT, b };
+	args[k][0] = (struct cetane_rt_arg) { .kind = CETANE_RT_ARG_ARRAY,
+		.index = a };
+	args[k][1] = (struct cetane_rt_arg) { .kind =
+		b % 3 ? CETANE_RT_ARG_ARRAY : CETANE_RT_ARG_COUNT, .index = b };
 	kernels[k] = (struct cetane_rt_kernel) { .name = (char *) "k",
 		.arg = args[k], .n_arg = 2 };
 }

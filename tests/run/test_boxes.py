@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Products of warpgroups whose operands are copied in boxes, on the host device.
+
+Every run is verified by the command itself and checked for bounds, uninitialised
+reads and races, in several orders of threads; each says how many copies are of boxes,
+and whether blocks take several tiles. The bits are those of other copies.
+
+usage: test_boxes.py CETANE
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
+HEAD = "param M, N, K;\ntensor %s A(%s), B(%s);\n"
+SHAPES = {"nn": ("M,K", "K,N", "A(i,k) * B(k,j)"),
+          "tn": ("K,M", "K,N", "A(k,i) * B(k,j)"),
+          "nt": ("M,K", "N,K", "A(i,k) * B(j,k)"),
+          "tt": ("K,M", "N,K", "A(k,i) * B(j,k)")}
+BATCH = HEAD % ("bf16", "3,M,K", "3,K,N") + \
+    "out C(s,i,j) = sum(k: A(s,i,k) * B(s,k,j));\n"
+MIDDLE = HEAD % ("bf16", "M,3,K", "K,N") + \
+    "out C(i,j) = sum(k: A(i,1,k) * B(k,j));\n"
+BELOW = HEAD % ("bf16", "M,K", "N,K") + \
+    "out C(i,j) = sum(k for 0<=i<M, 0<=j<N, 0<=k<K, k<=i: A(i,k) * B(j,k));\n"
+SOME = HEAD % ("bf16", "M,K", "N,K") + \
+    "out C(i,j) = sum(k for 0<=i<M, 0<=j<N, 0<=k<70: A(i,k) * B(j,k));\n"
+RELU = HEAD % ("bf16", "M,K", "K,N") + \
+    "tensor bf16 b(N);\nout C(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));\n"
+
+
+def product(kind, shape):
+    a, b, term = SHAPES[shape]
+    return HEAD % (kind, a, b) + "out C(i,j) = sum(k: %s);\n" % term
+
+
+TWO = "64 4 tile 128 64 64 vec 1 8 stages %d"
+# The program, M, N and K, the block, copies of boxes, and whether blocks take turns,
+# which they do if there are more tiles than multiprocessors, and room for one block.
+CASES = [
+    (product("bf16", "nn"), (200, 72, 136), TWO % 3, 2, False),
+    (product("f16", "tn"), (128, 64, 40), TWO % 4, 2, False),
+    (product("bf16", "nt"), (136, 192, 72), TWO % 3, 2, False),
+    (product("f16", "tt"), (264, 72, 64), TWO % 4, 2, False),
+    # Rows of A that are no whole units.
+    (product("bf16", "nn"), (200, 72, 134), TWO % 3, 1, False),
+    (BATCH, (136, 72, 136), TWO % 4, 2, False),
+    (MIDDLE, (136, 72, 136), TWO % 4, 2, False),
+    # What lies in the array and is copied, but is not to be added.
+    (BELOW, (256, 72, 256), TWO % 3, 2, False),
+    (SOME, (136, 72, 136), TWO % 3, 2, False),
+    # Turns: steps that are a multiple of the slots, and not; one step; edges.
+    (product("bf16", "nn"), (1500, 768, 40), TWO % 5, 2, True),
+    (product("bf16", "nn"), (1536, 760, 328), TWO % 5, 2, True),
+    (RELU, (1500, 760, 136), TWO % 5, 2, True),
+    (BATCH, (640, 640, 72), TWO % 5, 2, True),
+]
+
+
+def cetane(*args):
+    p = subprocess.run([sys.argv[1], *args], stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT)
+    if p.returncode:
+        sys.exit(f"{' '.join(args)}: exit status {p.returncode}\n"
+                 f"{p.stdout.decode()}")
+    return p.stdout.decode()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def check(case):
+    program, sizes, block, count, turns = case
+    write("p.dsl", program)
+    fixed = ["-D%s=%d" % s for s in zip("MNK", sizes)]
+    unit = "f16" if " f16 " in program else "bf16"
+    for name, more in ("boxes", ""), ("async", "copies async\n"):
+        write(name, "cetane-config 1\nkernel p_C thread %s unit "
+              "wgmma.m64k16.%s\n%s" % (block, unit, more))
+    text = cetane("build", "p.dsl", *fixed, "--config=boxes", "--emit=poly",
+                  "-o", "-")
+    if text.count(" async bulk\n") != count:
+        sys.exit(f"{case}: {text.count(' async bulk')} copies of boxes")
+    if (" blocks 132 " in text) != turns:
+        sys.exit(f"{case}: blocks")
+    cetane("run", "p.dsl", *fixed, "--config=boxes", "--sanitize=all",
+           "--host-orders=%d" % (1 if turns else 3), "--device=host",
+           "-o", "C=boxes.npy")
+    cetane("run", "p.dsl", *fixed, "--config=async", "--device=host",
+           "-o", "C=async.npy")
+    with open("boxes.npy", "rb") as f, open("async.npy", "rb") as g:
+        if f.read() != g.read():
+            sys.exit(f"{case}: other bits")
+    cetane("run", "p.dsl", *fixed, "--config=boxes", "--semantics=ring",
+           "--device=host")
+
+
+def main():
+    sys.argv[1] = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for case in part.chosen(CASES):
+            with part.saying(case):
+                check(case)
+        os.chdir("/")
+
+
+main()

@@ -1,0 +1,226 @@
+/* Check copies of boxes on the host device: where each element of a box lands, that
+ * zeros come from outside of the array, and that bytes are counted; maps of arrays as a
+ * launch record has them, and which of these a reader refuses.
+ *
+ * Array "a" is u16[3][10][72], of which the element (p, r, c) is 1 + (10 p + r) 72 + c.
+ * Boxes have 64 columns, and 8 rows of the middle dimension. "b" receives what they
+ * find.
+ */
+#include <stdbool.h>
+#include "rt_test.h"
+#include "runtime/host_abi.h"
+#include "runtime/image/image.h"
+
+#define ALL (CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE)
+
+enum { P = 3, R = 10, C = 72, ROWS = 8, COLUMNS = 64, ROW = 128 };
+enum { SHARED = 4096, BARRIER = SHARED - 8, BOX = ROWS * ROW };
+
+static const char *const site[] = { "a.dsl:1: A", "a.dsl:2: S" };
+static struct cetane_rt_op extent[3] = { { CETANE_RT_CONST, P },
+	{ CETANE_RT_CONST, R }, { CETANE_RT_SIZE, 0 } };
+static struct cetane_rt_size columns = { (char *) "n", false, 0 };
+static struct cetane_rt_array array = { (char *) "A", (char *) "u16",
+	CETANE_RT_INPUT, 2, 3, { { &extent[0], 1 }, { &extent[1], 1 },
+	{ &extent[2], 1 } }, 0, 0 };
+static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, ROWS };
+static struct cetane_rt_kernel kernel = { .name = (char *) "k",
+	.n = { { &extent[0], 1 }, { &extent[0], 1 } }, .thread = { 1, 1 },
+	.cluster = { 1, 1 }, .arg = &map_of_a, .n_arg = 1, .n_map = 1 };
+static struct cetane_rt_record record = { .program = (char *) "box",
+	.size = &columns, .array = &array, .kernel = &kernel, .n_size = 1,
+	.n_array = 1, .n_kernel = 1 };
+
+/* ------------------------------------------------------------------ copies */
+
+/* Which box goes where, and how many bytes are expected. */
+static struct {
+	int32_t at[3];		/* column, row, plane */
+	int to;
+	uint32_t bytes;
+} box;
+
+static void copy_box(struct cetane_host_thread *t, void **args)
+{
+	char *shared = t->shared;
+
+	cetane_host_mbarrier_init(t, shared + BARRIER, 1);
+	cetane_host_mbarrier_expect(t, shared + BARRIER, box.bytes);
+	cetane_host_copy_box(t, shared + box.to, shared + BARRIER, args[0],
+		box.at, 1, 0);
+	cetane_host_mbarrier_wait(t, shared + BARRIER, 0);
+	memcpy(*(void **) args[1], shared + box.to, BOX);
+}
+
+/* The element of the box in row "r" and column "c". */
+static uint16_t element(int r, int c)
+{
+	int x[3] = { box.at[0] + c, box.at[1] + r, box.at[2] };
+
+	if (x[0] < 0 || x[0] >= C || x[1] < 0 || x[1] >= R || x[2] < 0 ||
+	    x[2] >= P)
+		return 0;
+	return (uint16_t) (1 + (R * x[2] + x[1]) * C + x[0]);
+}
+
+/* Run the copy; it ends with "status", and "text" is in what is found. */
+static void expect(enum cetane_status status, const char *text,
+	uint16_t out[BOX / 2])
+{
+	const struct rt_kernel k = { "boxes", copy_box, 2 };
+	const size_t bytes[2] = { CETANE_RT_MAP_BYTES, 8 };
+	const unsigned grid[3] = { 1, 1, 1 }, block[3] = { 1, 1, 1 };
+	const int64_t size = C;
+	struct cetane_device *dev = rt_open(ALL, 0);
+	struct cetane_function *fn = rt_function(dev, &k, site, 2);
+	unsigned char encoded[CETANE_RT_MAP_BYTES];
+	static uint16_t in[P * R * C];
+	struct cetane_rt_map map;
+	cetane_ptr a, b;
+	void *args[2] = { encoded, &b };
+
+	for (int i = 0; i < P * R * C; i++)
+		in[i] = (uint16_t) (i + 1);
+	OK(cetane_function_set_args(fn, bytes, 2));
+	OK(cetane_malloc(dev, sizeof(in), &a));
+	OK(cetane_malloc(dev, BOX, &b));
+	OK(cetane_copy_to_device(dev, a, in, sizeof(in), NULL));
+	OK(cetane_rt_record_map(&record, &map_of_a, &size, a, &map));
+	OK(dev->ops->encode(dev, &map, encoded));
+	OK(cetane_launch(fn, grid, block, SHARED, NULL, args));
+	assert_int_equal(cetane_stream_synchronize(dev, NULL), status);
+	HAS(rt_finding(dev), text);
+	if (!*text)
+		assert_string_equal(rt_finding(dev), "");
+	OK(cetane_copy_from_device(dev, out, b, BOX, NULL));
+	OK(cetane_stream_synchronize(dev, NULL));
+	cetane_module_unload(*(struct cetane_module **) fn);
+	cetane_device_close(dev);
+}
+
+/* Inside, beyond each end, before the first rows, and outside altogether; at places of
+ * shared memory where rows begin with different units.
+ */
+static void test_places(void **state)
+{
+	static const int32_t at[][3] = { { 0, 0, 0 }, { 0, 2, 1 }, { 64, 4, 1 },
+		{ 0, -3, 2 }, { 8, 9, 2 }, { 0, 0, 3 }, { 128, 0, 0 },
+		{ -64, 0, 1 } };
+	static const int to[] = { 0, ROW, 3 * ROW, 2 * BOX };
+	uint16_t out[BOX / 2];
+
+	(void) state;
+	box.bytes = BOX;
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		for (size_t k = 0; k < sizeof(to) / sizeof(to[0]); k++) {
+			memcpy(box.at, at[i], sizeof(box.at));
+			box.to = to[k];
+			expect(CETANE_OK, "", out);
+			for (int r = 0; r < ROWS; r++)
+				for (int c = 0; c < COLUMNS; c++) {
+					int unit = c / 8 ^ (box.to / ROW + r) % 8;
+
+					assert_int_equal(element(r, c),
+						out[64 * r + 8 * unit + c % 8]);
+				}
+		}
+}
+
+static void test_faults(void **state)
+{
+	uint16_t out[BOX / 2];
+
+	(void) state;
+	memset(box.at, 0, sizeof(box.at));
+	box.to = 0;
+	box.bytes = BOX - ROW;
+	expect(CETANE_DEADLOCK, "wait at barrier for copies", out);
+	box.bytes = BOX;
+	box.to = 64;
+	expect(CETANE_LAUNCH_FAILED, "misaligned copy in kernel boxes", out);
+}
+
+/* -------------------------------------------------------------------- maps */
+
+static void test_maps(void **state)
+{
+	struct cetane_device *dev = rt_open(0, 0);
+	struct cetane_rt_map map;
+	int64_t size = 72;
+	char bytes[CETANE_RT_MAP_BYTES];
+
+	(void) state;
+	OK(cetane_rt_record_map(&record, &map_of_a, &size, 4096, &map));
+	assert_int_equal(map.n_dim, 3);
+	assert_true(map.size[0] == 72 && map.size[1] == R && map.size[2] == P);
+	assert_true(map.stride[1] == 144 && map.stride[2] == 1440);
+	assert_true(map.box[0] == 64 && map.box[1] == ROWS && map.box[2] == 1);
+	OK(dev->ops->encode(dev, &map, bytes));
+	OK(cetane_rt_record_map(&record, &map_of_a, &size, 4104, &map));
+	assert_int_equal(dev->ops->encode(dev, &map, bytes),
+		CETANE_INVALID_VALUE);
+	size = 70;
+	OK(cetane_rt_record_map(&record, &map_of_a, &size, 4096, &map));
+	assert_int_equal(dev->ops->encode(dev, &map, bytes),
+		CETANE_INVALID_VALUE);
+	size = 0;
+	OK(cetane_rt_record_map(&record, &map_of_a, &size, 4096, &map));
+	assert_int_equal(map.size[0], 1);
+	cetane_device_close(dev);
+}
+
+/* Is the record as it is one that can be read back? */
+static bool reads_back(void)
+{
+	struct cetane_rt_image image = { .kind = CETANE_RT_HOST,
+		.record = &record }, got;
+	struct cetane_rt_record *back = NULL;
+	size_t size;
+	void *bytes = cetane_rt_image_write(&image, 1, &size);
+	int n;
+	bool ok;
+
+	assert_non_null(bytes);
+	ok = cetane_rt_image_count(bytes, size, &n) == CETANE_OK &&
+		cetane_rt_image_get(bytes, size, 0, &got) == CETANE_OK &&
+		cetane_rt_record_read(&got, &back) == CETANE_OK;
+	if (ok) {
+		assert_int_equal(back->kernel[0].n_map, 1);
+		assert_memory_equal(&back->kernel[0].arg[0], &map_of_a,
+			sizeof(map_of_a));
+		cetane_rt_record_free(back);
+	}
+	free(bytes);
+	return ok;
+}
+
+static void test_container(void **state)
+{
+	(void) state;
+	assert_true(reads_back());
+	map_of_a.across = 2;
+	assert_false(reads_back());
+	map_of_a.across = 0;
+	assert_true(reads_back());
+	map_of_a.across = 1;
+	map_of_a.rows = 0;
+	assert_false(reads_back());
+	map_of_a.rows = 257;
+	assert_false(reads_back());
+	map_of_a.rows = ROWS;
+	array.elem_bytes = 6;
+	assert_false(reads_back());
+	array.elem_bytes = 2;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_container),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
