@@ -25,7 +25,8 @@
  *
  * but never less than memory takes to move all operands and results once. What
  * tiles cover beyond the edges counts as work, so padding needs no term of its
- * own. A reduction in P parts has P N blocks and K / P steps, writes P results
+ * own. Blocks that take one tile after another (layout/turns.c) have one fill, and
+ * "unit_turn" for each tile more. A reduction in P parts has P N blocks and K / P steps, writes P results
  * and reads them again in a second kernel, which costs a launch and the bytes.
  * Two products in one kernel have one "fill", and the first copies of the second
  * one "latency".
@@ -39,6 +40,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/text/text.h"
+#include "polyir/layout/layout.h"
 #include "polyir/cost/cost.h"
 #include "polyir/tune/tune.h"
 #include "polyir/cost/model.h"
@@ -316,7 +318,7 @@ static bool hides_alone(const struct poly_work *w, const struct poly_block *b,
 static double least_bytes(const struct poly_work *w)
 {
 	double points = w->points[0] * w->points[1] * w->batch;
-	double bytes = points * w->out_bytes;
+	double bytes = points * (w->narrow && !w->parts ? 2 : w->out_bytes);
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->points[d] * w->steps * w->batch * w->bytes[d];
@@ -352,20 +354,26 @@ static double all_tiles(const struct poly_work *w, const struct poly_block *b,
 /* The cycles in which the first tiles of the blocks of "e" arrive, and what they
  * compute leaves.
  */
-static double fill_cycles(const struct poly_work *w,
+static double fill_cycles(const struct poly_work *w, const struct poly_block *b,
 	const struct poly_estimate *e)
 {
-	return w->rates->fill * (1 + fmax(e->waves - 1, 0) / e->resident);
+	bool turns = poly_unit_is_async(b->unit) && e->resident == 1 &&
+		b->thread[0] * b->thread[1] > POLY_GROUP_THREADS;
+	double more = fmax(e->waves - 1, 0);
+
+	return turns ? w->rates->fill + more * w->rates->unit_turn :
+		w->rates->fill * (1 + more / e->resident);
 }
 
 double poly_block_cycles(const struct poly_work *w,
 	const struct poly_block *b, struct poly_estimate *e)
 {
-	double cycles = all_tiles(w, b, e) + fill_cycles(w, e);
+	double cycles = all_tiles(w, b, e) + fill_cycles(w, b, e);
 
 	if (b->unit)
 		cycles += e->waves * poly_store_cycles(w, b) /
-			fmin(e->resident, 2);
+			fmin(e->resident, 2) + w->rates->unit_block *
+			(ceil(e->blocks / w->target.multiprocessors) - 1);
 	e->cycles = fmax(cycles, least_bytes(w) / w->rates->memory);
 	return e->cycles;
 }
@@ -377,7 +385,7 @@ double poly_chain_cycles(const struct poly_work w[2],
 	double cycles = all_tiles(&w[0], b, e) + all_tiles(&w[1], b, &second);
 	double bytes = least_bytes(&w[0]) + least_bytes(&w[1]);
 
-	cycles += fill_cycles(w, e) + w->rates->latency;
+	cycles += fill_cycles(w, b, e) + w->rates->latency;
 	e->cycles = fmax(cycles, bytes / w->rates->memory);
 	return e->cycles;
 }

@@ -139,16 +139,18 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 		isl_ast_loop_separate);
 }
 
-/* Is the copy best in bulk? Boxes are, but for one warpgroup, whose threads have less
- * to wait for if they start the copies themselves: 1664 x 256 x 640 in bf16 takes 3.4 us
- * so, and 4.4 us in boxes.
+/* Is the copy best in bulk? Boxes are, but for one warpgroup and for small tiles, where
+ * copies that threads start themselves arrive sooner: in bf16 1664 x 256 x 640 takes 3.4
+ * us so, and 4.4 us in boxes; 384 x 256 x 11008, in tiles of 128 x 64, 9.3 and 11.3 us.
  */
 static bool is_bulk(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *copy)
 {
+	enum { LEAST_POINTS = 128 * 128 };
 	enum poly_copies copies = poly_config_copies(prog);
 	bool boxes = copy->member[0]->write_array->swizzled &&
-		k->thread[0] * k->thread[1] > POLY_GROUP_THREADS;
+		k->thread[0] * k->thread[1] > POLY_GROUP_THREADS &&
+		k->tile[0] * k->tile[1] >= LEAST_POINTS;
 
 	return prog->target.bulk && (copies == POLY_COPIES_BULK ||
 		(copies == POLY_COPIES_BEST && boxes)) &&

@@ -79,24 +79,24 @@ def check(case):
     write("p.dsl", program)
     fixed = ["-D%s=%d" % s for s in zip("MNK", sizes)]
     unit = "f16" if " f16 " in program else "bf16"
-    for name, more in ("boxes", ""), ("async", "copies async\n"):
+    for name in "bulk", "async":
         write(name, "cetane-config 1\nkernel p_C thread %s unit "
-              "wgmma.m64k16.%s\n%s" % (block, unit, more))
-    text = cetane("build", "p.dsl", *fixed, "--config=boxes", "--emit=poly",
+              "wgmma.m64k16.%s\ncopies %s\n" % (block, unit, name))
+    text = cetane("build", "p.dsl", *fixed, "--config=bulk", "--emit=poly",
                   "-o", "-")
     if text.count(" async bulk\n") != count:
         sys.exit(f"{case}: {text.count(' async bulk')} copies of boxes")
     if (" blocks 132 " in text) != turns:
         sys.exit(f"{case}: blocks")
-    cetane("run", "p.dsl", *fixed, "--config=boxes", "--sanitize=all",
+    cetane("run", "p.dsl", *fixed, "--config=bulk", "--sanitize=all",
            "--host-orders=%d" % (1 if turns else 3), "--device=host",
-           "-o", "C=boxes.npy")
+           "-o", "C=bulk.npy")
     cetane("run", "p.dsl", *fixed, "--config=async", "--device=host",
            "-o", "C=async.npy")
-    with open("boxes.npy", "rb") as f, open("async.npy", "rb") as g:
+    with open("bulk.npy", "rb") as f, open("async.npy", "rb") as g:
         if f.read() != g.read():
             sys.exit(f"{case}: other bits")
-    cetane("run", "p.dsl", *fixed, "--config=boxes", "--semantics=ring",
+    cetane("run", "p.dsl", *fixed, "--config=bulk", "--semantics=ring",
            "--device=host")
 
 
