@@ -1,7 +1,7 @@
 /* How an array lies, for copies of boxes: its dimensions, the fastest one first. */
 #include "runtime/image/image.h"
 
-enum { ROW_BYTES = 128 };
+enum { MAP_ROW_BYTES = 128 };
 
 enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 	const struct cetane_rt_arg *a, const int64_t *size, cetane_ptr at,
@@ -24,7 +24,7 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 		/* of an empty array nothing is copied */
 		map->size[i] = n > 0 ? (uint64_t) n : 1;
 		map->stride[i] = stride;
-		map->box[i] = i == 0 ? ROW_BYTES / map->elem_bytes :
+		map->box[i] = i == 0 ? MAP_ROW_BYTES / map->elem_bytes :
 			d == a->across ? (uint32_t) a->rows : 1;
 		stride *= map->size[i];
 	}

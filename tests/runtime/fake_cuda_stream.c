@@ -403,6 +403,20 @@ int cuLaunchCooperativeKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
 	return launch("cuLaunchCooperativeKernel", fn, grid, block, shared,
 		stream, args);
 }
+
+/* A map is the bytes of its boxes here. */
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t n_dim, void *base,
+	const uint64_t *size, const uint64_t *stride, const uint32_t *box,
+	const uint32_t *step, int interleave, int swizzle, int promotion, int fill)
+{
+	int r = fake_begin_inside("cuTensorMapEncodeTiled");
+	int ok = base && size && stride && step && type >= 0 && !interleave &&
+		swizzle == 3 && promotion == 3 && !fill;
+
+	if (!r && ok)
+		memcpy(map, box, n_dim * sizeof(*box));
+	return fake_end(r ? r : !ok);
+}
 #endif
 
 /* ------------------------------------------------------------------ texts */

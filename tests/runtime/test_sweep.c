@@ -317,6 +317,10 @@ static int modules(struct world *w)
 	const unsigned grid[3] = { 2, 1, 1 }, block[3] = { 32, 1, 1 };
 	uint64_t at[3] = { (uintptr_t) w->a, (uintptr_t) w->b, PAIR_N };
 	void *args[3] = { &at[0], &at[1], &at[2] };
+	const struct cetane_rt_map map = { .base = 4096, .n_dim = 2,
+		.elem_bytes = 2, .size = { 64, 8 }, .stride = { 2, 128 },
+		.box = { 64, 8 } };
+	unsigned char bytes[CETANE_RT_MAP_BYTES];
 	struct cetane_module *mod;
 	struct cetane_function *fn;
 	uint32_t count = 1;
@@ -331,6 +335,8 @@ static int modules(struct world *w)
 		STEP(cetane_launch(fn, grid, block, 60000, NULL, args));
 		STEP(cetane_rt_launch_together(fn, grid, block, 0, NULL, args,
 			(uintptr_t) &count));
+		STEP(w->dev->ops->encode(w->dev, &map, bytes));
+		assert_memory_equal(bytes, map.box, 2 * sizeof(map.box[0]));
 		mod = w->mod;
 		w->mod = NULL;
 		DESTROY(w, cetane_module_unload(mod));
