@@ -77,7 +77,6 @@ static enum poly_type read_type(struct poly_scan *s)
 	return t;
 }
 
-/* Take the name of an array of "p". */
 static struct poly_array *read_array(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
