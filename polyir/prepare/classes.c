@@ -352,6 +352,41 @@ static bool is_product(const struct poly_view *v)
 	return is;
 }
 
+struct tied {
+	const struct poly_view *v;
+	bool is;
+};
+
+static isl_stat look_at_tie(__isl_take isl_constraint *c, void *user)
+{
+	struct tied *t = user;
+	bool cell = false, loop = false;
+
+	for (int d = 0; d < poly_view_dims(t->v); d++) {
+		bool some = isl_constraint_involves_dims(c, isl_dim_set, d, 1) ==
+			isl_bool_true;
+
+		cell |= some && t->v->cell[d];
+		loop |= some && !t->v->cell[d];
+	}
+	t->is |= cell && loop;
+	isl_constraint_free(c);
+	return isl_stat_ok;
+}
+
+/* Does an equation still bind a loop of the sum to the cell (2 i = u, for filters of one
+ * point)? isl finds no order for the classes of another dimension beside it.
+ */
+static bool is_tied(const struct poly_view *v)
+{
+	struct tied t = { v, false };
+	isl_basic_set *hull = isl_set_affine_hull(isl_set_copy(v->domain));
+
+	isl_basic_set_foreach_constraint(hull, look_at_tie, &t);
+	isl_basic_set_free(hull);
+	return t.is;
+}
+
 /* Could "stmt" be a sum of products? */
 static bool is_sum(const struct poly_stmt *stmt)
 {
@@ -383,7 +418,7 @@ static bool divide_sum(struct classes *c, struct poly_stmt *stmt)
 	if (v.n_split || v.moved) {
 		ok = add_facts(c, &v, stmt->write_array, cell);
 		divide(&v);
-		if (ok && is_product(&v))
+		if (ok && !is_tied(&v) && is_product(&v))
 			change(c, &v);
 		else
 			c->n_fact = n_fact;
