@@ -213,7 +213,10 @@ struct poly_stmt {
  * by the parameter "t1", and SYNC statements, which all threads run, under
  * loops that all threads go through together. With "together", the same for
  * grid[1] blocks, a constant, that are on the device at once: the filter names
- * block "b1", too, and a SYNC statement holds all threads of all of them.
+ * block "b1", too, and a SYNC statement holds all threads of all of them. With
+ * "apart", the same for any number of blocks that have nothing to do with one another:
+ * the kernel's filter names them by "b0" and "b1", and a SYNC statement holds the
+ * threads of one.
  *
  * A "chained" kernel hands what it computes to the next one, which has the same
  * blocks: chain.c makes one of the two. A "given" one keeps those of a script.
@@ -248,7 +251,7 @@ enum poly_coordinate {
 enum { POLY_COORDINATE_TEXT = 16 };
 struct poly_kernel {
 	char *name;
-	bool tiled, block, together;
+	bool tiled, block, together, apart;
 	int thread[2];
 	int tile[2];
 	int tile_k;
@@ -338,6 +341,34 @@ struct poly_target {
 	unsigned units;		/* the sum of 1 << u for each unit u that it has */
 };
 
+/* What the passes do to the schedule, noted for a script that does it again (record.c):
+ * for each pass before the mapping, and "chain", whether it has changed statements or
+ * the tree, and the tree behind it as text; the tree that is mapped.
+ */
+enum { POLY_MOST_NOTED = 8 };
+struct poly_noted {
+	const char *pass;
+	bool statements, moved;
+	struct poly_str tree;
+};
+struct poly_record {
+	struct poly_noted noted[POLY_MOST_NOTED];
+	int n;
+	struct poly_str mapped;
+};
+
+/* Arrays of which a script says how many cells a dimension has (shrink.c). */
+enum { POLY_MOST_FOLDS = 16 };
+struct poly_folds {
+	struct poly_fold {
+		char array[64];
+		int dim;
+		int64_t n;
+		bool down;
+	} fold[POLY_MOST_FOLDS];
+	int n;
+};
+
 /* What is asked of the passes. */
 struct poly_request {
 	enum poly_loops loops;
@@ -351,7 +382,9 @@ struct poly_request {
 	struct poly_config *config;	/* of blocks; not owned, NULL: none */
 	struct poly_search *search;	/* to be noted; not owned, NULL: none */
 	struct poly_choice *choice;	/* to be noted; not owned, NULL: none */
+	struct poly_record *record;	/* to be noted; not owned, NULL: none */
 	struct poly_script *script;	/* not owned, NULL: none */
+	struct poly_folds *folds;	/* the script's, NULL: none */
 };
 
 /* What holds of a copy of a program while something is tried with it. */
@@ -645,6 +678,11 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
  * launch, where the host runs loops around it.
  */
 __isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* Which block of the kernel, whose blocks are apart, runs an instance: "{ S[..] -> [b0,
+ * b1] }", in any launch.
+ */
+__isl_give isl_union_map *poly_kernel_blocks(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
 /* "set" whatever the coordinates of the thread, and, with "block", of its block. */
 __isl_give isl_union_set *poly_any_thread(const struct poly_prog *prog,

@@ -271,28 +271,24 @@ __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
 	return tiles;
 }
 
-/* The map from instances to the threads that run them, in the making; with
- * "together" b1 is one of the coordinates.
- */
+/* The coordinates that an instance's leaf names, "n" of them. */
 struct threads {
 	struct poly_prog *prog;
-	bool together;
+	const int *coordinate;
+	int n;
 	isl_union_map *map;
 };
 
-/* "[b1, t0, t1] -> { S[..] }" as "{ S[..] -> [b1, t0, t1] }", or without b1. */
+/* "[b1, t0, t1] -> { S[..] }" as "{ S[..] -> [b1, t0, t1] }", for these coordinates. */
 static isl_stat add_threads(__isl_take isl_set *set, void *user)
 {
-	static const int coordinate[] = { POLY_BLOCK + 1, POLY_THREAD,
-		POLY_THREAD + 1 };
 	struct threads *t = user;
-	int first = t->together ? 0 : 1;
 	isl_map *map = isl_map_add_dims(isl_map_from_domain(set),
-		isl_dim_out, 3 - first);
+		isl_dim_out, t->n);
 
-	for (int d = 0; d < 3 - first; d++) {
+	for (int d = 0; d < t->n; d++) {
 		int pos = isl_map_find_dim_by_name(map, isl_dim_param,
-			poly_coordinate(t->prog, coordinate[first + d]));
+			poly_coordinate(t->prog, t->coordinate[d]));
 
 		if (pos >= 0)
 			map = isl_map_equate(map, isl_dim_param, pos,
@@ -322,16 +318,35 @@ static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
 	return isl_bool_false;
 }
 
-__isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
-	const struct poly_kernel *kernel)
+/* Which values of the "n" coordinates run an instance of "kernel"? */
+static __isl_give isl_union_map *coordinates_of(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int *coordinate, int n)
 {
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
-	struct threads t = { prog, kernel->together, isl_union_map_empty(
+	struct threads t = { prog, coordinate, n, isl_union_map_empty(
 		isl_set_get_space(prog->context)) };
 
 	isl_schedule_node_foreach_descendant_top_down(node, add_leaf, &t);
 	isl_schedule_node_free(node);
 	return t.map;
+}
+
+__isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	static const int all[] = { POLY_BLOCK + 1, POLY_THREAD,
+		POLY_THREAD + 1 };
+	int first = kernel->together ? 0 : 1;
+
+	return coordinates_of(prog, kernel, all + first, 3 - first);
+}
+
+__isl_give isl_union_map *poly_kernel_blocks(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	static const int all[] = { POLY_BLOCK, POLY_BLOCK + 1 };
+
+	return coordinates_of(prog, kernel, all, 2);
 }
 
 /* True if "stmt" is computed by "op", a statement of the tree. */

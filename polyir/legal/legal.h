@@ -153,6 +153,17 @@ isl_stat poly_check_across(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
 	const char *pass, __isl_keep isl_union_map *points);
 
+/* legal_place.c: report the sources of "pairs", which are taken, if there are any, as
+ * instances in no or in the wrong block.
+ */
+isl_stat poly_refuse_sources(struct poly_prog *prog, const char *pass,
+	__isl_take isl_union_map *pairs);
+/* legal_apart.c: does each point of the kernel "k", whose blocks are apart, have one block
+ * of the grid, and does none of the "n" statements "op" wait for another block?
+ */
+isl_stat poly_check_apart(struct poly_prog *prog, const struct poly_kernel *k,
+	struct poly_stmt **op, int n, const char *pass);
+
 /* race.c: the first dependence between threads of a block of "kernel" that
  * lacks a barrier; isl_bool_false if there is none, which is found out once. "carried": a loop
  * separates the two. The strings of "pair" are the caller's.

@@ -407,10 +407,7 @@ static isl_stat check_deps(struct poly_prog *prog,
 
 /* ------------------------------------------------------------------ tiles */
 
-/* Report the sources of "pairs", if there are any, as instances in no or in
- * the wrong block.
- */
-static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
+isl_stat poly_refuse_sources(struct poly_prog *prog, const char *pass,
 	__isl_take isl_union_map *pairs)
 {
 	struct poly_pair pair;
@@ -490,7 +487,7 @@ static isl_stat check_grid(struct poly_prog *prog,
 	tile = isl_union_map_apply_range(tile, place_of(prog, k, false));
 	tile = isl_union_map_intersect_params(tile,
 		isl_set_copy(prog->context));
-	return refuse_sources(prog, pass, isl_union_map_subtract_range(tile,
+	return poly_refuse_sources(prog, pass, isl_union_map_subtract_range(tile,
 		isl_union_set_from_set(poly_kernel_tiles(prog, k))));
 }
 
@@ -512,7 +509,7 @@ static isl_stat check_members(struct poly_prog *prog,
 		has = isl_union_map_intersect_domain(
 			isl_union_map_copy(op->contraction),
 			isl_union_set_from_set(isl_set_copy(m->domain)));
-		if (refuse_sources(prog, pass,
+		if (poly_refuse_sources(prog, pass,
 			isl_union_map_subtract(has, wants)) < 0)
 			return isl_stat_error;
 	}
@@ -631,7 +628,7 @@ static isl_stat check_filter(struct poly_prog *prog,
 	}
 	place = isl_union_map_intersect_params(place,
 		isl_set_copy(prog->context));
-	return refuse_sources(prog, pass,
+	return poly_refuse_sources(prog, pass,
 		isl_union_map_subtract_range(place, here(prog, k)));
 }
 
@@ -746,7 +743,8 @@ static isl_stat check_block(struct poly_prog *prog, struct poly_kernel *k,
 	struct poly_race race;
 	isl_bool found;
 
-	if (refuse_sources(prog, pass, wrong_threads(prog, k, op, n)) < 0)
+	if (poly_refuse_sources(prog, pass, wrong_threads(prog, k, op, n)) < 0 ||
+	    (k->apart && poly_check_apart(prog, k, op, n, pass) < 0))
 		return isl_stat_error;
 	found = poly_find_race(prog, k, &race);
 	if (found == isl_bool_true)

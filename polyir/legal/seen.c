@@ -146,8 +146,8 @@ static void note_stmt(struct poly_seen *s, const struct poly_stmt *stmt)
 
 static void note_kernel(struct poly_seen *s, const struct poly_kernel *k)
 {
-	poly_str_printf(&s->text, "\n%s %d %d %d %d %d %d %d %d %d %d", k->name,
-		k->tiled, k->block, k->together, k->chained, k->near, k->tile_k,
+	poly_str_printf(&s->text, "\n%s %d %d %d %d %d %d %d %d %d %d %d", k->name,
+		k->tiled, k->block, k->together, k->apart, k->chained, k->near, k->tile_k,
 		k->vec_k, k->stages, k->unit, k->n_batch);
 	note_number(s, k->blocks);
 	for (int d = 0; d < 2; d++) {

@@ -601,9 +601,9 @@ static bool check_kernel(struct poly_verifier *v,
 		if (kernel->block || !check_grid(v, kernel, kernel->batch[d]))
 			return poly_verify_fail(v,
 				"kernel %s cannot have a batch", kernel->name);
-	if (kernel->block && !(kernel->thread[0] == 1 &&
-	    is_one(kernel->grid[0]) && (kernel->together ||
-	    is_one(kernel->grid[1]))))
+	if (kernel->block && !(kernel->thread[0] == 1 && (kernel->apart ||
+	    (is_one(kernel->grid[0]) && (kernel->together ||
+	    is_one(kernel->grid[1]))))))
 		return poly_verify_fail(v,
 			"kernel %s is more than a block", kernel->name);
 	if (kernel->near && !check_near(v, kernel))

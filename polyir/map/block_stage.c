@@ -586,10 +586,16 @@ static isl_stat stage_kernel(struct poly_prog *prog,
 	return ok;
 }
 
+/* Where a script has staged what it wanted, its copies have no place in the order of the
+ * text, from which dependences would be found anew.
+ */
 isl_stat poly_stage_blocks(struct poly_prog *prog)
 {
 	bool any = false;
 
+	for (int i = 0; i < prog->n_kernel; i++)
+		if (prog->kernel[i]->apart)
+			return isl_stat_ok;
 	for (int i = 0; i < prog->n_kernel; i++) {
 		struct poly_kernel *k = prog->kernel[i];
 

@@ -33,6 +33,9 @@ isl_stat poly_explain_apart(struct poly_prog *prog);
  */
 __isl_give isl_schedule_node *poly_map_block(struct poly_prog *prog,
 	__isl_take isl_schedule_node *node, bool together);
+/* Give what is at and below "node" to the threads that "thread" names. */
+__isl_give isl_schedule_node *poly_in_thread(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node, __isl_take isl_union_pw_aff *thread);
 /* Give what is at and below "node", in the block kernel "kernel", to its threads. */
 __isl_give isl_schedule_node *poly_share_in_block(struct poly_prog *prog,
 	const struct poly_kernel *kernel, __isl_take isl_schedule_node *node);

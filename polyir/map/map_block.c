@@ -100,6 +100,14 @@ static __isl_give isl_schedule_node *in_thread(const struct sharing *s,
 	return mark_threads(isl_schedule_node_insert_filter(node, here));
 }
 
+__isl_give isl_schedule_node *poly_in_thread(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node, __isl_take isl_union_pw_aff *thread)
+{
+	struct sharing s = { prog, 0, 0 };
+
+	return in_thread(&s, node, NULL, thread);
+}
+
 /* "node", which is taken, in the first thread, of the first block if there are
  * several.
  */

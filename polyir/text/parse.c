@@ -640,7 +640,7 @@ bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 static void parse_kernel(struct parser *p)
 {
 	static const char *const how[] = { "naive", "tiled", "block",
-		"together", NULL };
+		"together", "apart", NULL };
 	struct poly_scan *s = &p->scan;
 	struct poly_kernel *kernel;
 	struct poly_block block;
@@ -653,10 +653,11 @@ static void parse_kernel(struct parser *p)
 		return;
 	}
 	poly_scan_word(s, "a name");
-	kind = read_choice(s, how, "naive, tiled, block or together");
+	kind = read_choice(s, how, "naive, tiled, block, together or apart");
 	kernel->tiled = kind == 1;
-	kernel->block = kind == 2 || kind == 3;
+	kernel->block = kind >= 2;
 	kernel->together = kind == 3;
+	kernel->apart = kind == 4;
 	poly_scan_block(s, &block);
 	poly_kernel_set_block(kernel, &block);
 	for (d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)

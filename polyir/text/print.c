@@ -391,8 +391,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	int d;
 
 	poly_str_printf(p->out, "kernel %s %s ", kernel->name, kernel->tiled ?
-		"tiled" : kernel->together ? "together" : kernel->block ?
-		"block" : "naive");
+		"tiled" : kernel->together ? "together" : kernel->apart ?
+		"apart" : kernel->block ? "block" : "naive");
 	poly_print_block(&block, p->out);
 	if (poly_cluster(kernel, 0) * poly_cluster(kernel, 1) > 1)
 		poly_str_printf(p->out, " cluster %d %d",

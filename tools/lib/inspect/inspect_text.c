@@ -216,8 +216,9 @@ static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 		poly_str_add(out, "  tile         loops of blocks that wait "
 			"for one another");
 	else if (kernel->block)
-		poly_str_add(out, "  tile         loops of one block, with "
-			"barriers");
+		poly_str_add(out, kernel->apart ? "  tile         loops of "
+			"each block, with barriers" : "  tile         loops of "
+			"one block, with barriers");
 	else
 		poly_str_add(out, "  tile         a point for each thread");
 	if (kernel->tiled && kernel->tile_k)
