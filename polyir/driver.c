@@ -134,6 +134,66 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass,
 	return isl_stat_ok;
 }
 
+/* The text of a program, with its tree apart. */
+struct texts {
+	struct poly_str statements, tree;
+};
+
+static struct texts texts_of(struct poly_prog *prog)
+{
+	isl_schedule *schedule = prog->schedule;
+	struct texts t = { .statements.failed = false };
+
+	poly_print_tree(prog, &t.tree, "");
+	prog->schedule = NULL;
+	poly_print(prog, &t.statements);
+	prog->schedule = schedule;
+	return t;
+}
+
+static void free_texts(struct texts *t)
+{
+	poly_str_free(&t->statements);
+	poly_str_free(&t->tree);
+}
+
+static bool same_text(const struct poly_str *a, const struct poly_str *b)
+{
+	return !strcmp(a->s ? a->s : "", b->s ? b->s : "");
+}
+
+/* Does "pass" decide what a script would: before the mapping, or which kernels of it are
+ * one?
+ */
+static bool is_noted(const struct pass *pass)
+{
+	return pass->establishes & (HAVE(SCANS) | HAVE(SCHEDULE) | HAVE(FOLDS) |
+		HAVE(ROWS) | HAVE(PARTS) | HAVE(RANGES) | HAVE(CHAINS));
+}
+
+
+/* Run "pass", and note what it does if that is asked for. */
+static isl_stat run_noted(struct poly_prog *prog, const struct pass *pass)
+{
+	struct poly_record *r = prog->request.record;
+	struct texts before, after;
+	isl_stat ok;
+
+	if (!r || r->n == POLY_MOST_NOTED || !is_noted(pass))
+		return pass->run(prog);
+	before = texts_of(prog);
+	ok = pass->run(prog);
+	after = texts_of(prog);
+	r->noted[r->n++] = (struct poly_noted){ .pass = pass->name,
+		.statements = !same_text(&before.statements, &after.statements),
+		.moved = !same_text(&before.tree, &after.tree),
+		.tree = after.tree };
+	after.tree = (struct poly_str){ 0 };
+	free_texts(&before);
+	free_texts(&after);
+	return ok;
+}
+
 /* Run one pass with its housekeeping. The program is checked after "each" one, or
  * where the next replaces dependences.
  */
@@ -147,7 +207,7 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 
 	if (check_contract(*prog, pass) < 0)
 		return isl_stat_error;
-	if (pass->run(*prog) < 0) {
+	if (run_noted(*prog, pass) < 0) {
 		if ((*prog)->report->n_error == before)
 			return poly_isl_error(*prog, pass->name);
 		return isl_stat_error;
@@ -233,7 +293,7 @@ static const struct pass scripted[] = {
 	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
 	{ "script", poly_script, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE) |
 		HAVE(CLASSES) | HAVE(SCANS) | HAVE(FOLDS) | HAVE(ROWS) | HAVE(PARTS) |
-		HAVE(RANGES) | HAVE(CHAINS), false },
+		HAVE(RANGES), false },
 	MAP
 };
 
@@ -287,6 +347,9 @@ static struct poly_prog *try_passes(struct poly_prog *prog, const char *pass,
 		return NULL;
 	copy->request.search = NULL;
 	copy->request.choice = NULL;
+	copy->request.record = NULL;
+	copy->request.script = NULL;
+	copy->request.folds = NULL;
 	if (run_all(&copy, &o, tiled, false, &last) < 0)
 		copy = poly_prog_free(copy);
 	poly_seen_free(last.seen);

@@ -45,6 +45,7 @@
 
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
 #include "polyir/layout/layout.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/sums/sums.h"
@@ -672,6 +673,10 @@ isl_stat poly_map_points(struct poly_prog *prog)
 	if (!prog->request.script &&
 	    (poly_fuse_alike(prog) < 0 || poly_group_small(prog) < 0))
 		return poly_isl_error(prog, "map_points");
+	if (prog->request.record) {
+		poly_str_free(&prog->request.record->mapped);
+		poly_print_tree(prog, &prog->request.record->mapped, "");
+	}
 	node = isl_schedule_get_root(prog->schedule);
 	node = map_child(&m, node, 0);
 	schedule = isl_schedule_node_get_schedule(node);

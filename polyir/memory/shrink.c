@@ -31,6 +31,7 @@
  * - The interpreter and the reference in one thread have the program without it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <isl/ilp.h>
 #include <isl/space.h>
@@ -293,7 +294,7 @@ static __isl_give isl_multi_pw_aff *folded(__isl_take isl_multi_pw_aff *index,
 
 /* The cells "f" that the elements of an array become. */
 struct apply {
-	const struct shrink *s;
+	const struct poly_array *array;
 	const struct poly_cells *f;
 };
 
@@ -302,33 +303,34 @@ static void fold_read(struct poly_expr *leaf, void *user)
 {
 	const struct apply *a = user;
 
-	if (leaf->array == a->s->array)
+	if (leaf->array == a->array)
 		leaf->index = folded(leaf->index, a->f);
 }
 
-/* Keep the array as "f" says: all accesses to it, its extent, and the dependences, to
- * which "pairs", which are taken, come.
+/* Keep "array" as "f" says: all accesses to it, its extent, and the dependences, to
+ * which the pairs "anti" and "output" come.
  */
-static void apply(struct shrink *s, const struct poly_cells *f,
-	const struct pairs *pairs)
+static void keep_in_cells(struct poly_prog *prog, struct poly_array *array,
+	const struct poly_cells *f, __isl_take isl_union_map *anti,
+	__isl_take isl_union_map *output)
 {
-	struct apply a = { s, f };
-	struct poly_deps *d = &s->prog->deps;
-	isl_pw_aff *n = isl_multi_pw_aff_get_at(s->array->extent, f->dim);
+	struct apply a = { array, f };
+	struct poly_deps *d = &prog->deps;
+	isl_pw_aff *n = isl_multi_pw_aff_get_at(array->extent, f->dim);
 	isl_set *domain = isl_pw_aff_domain(n);
 
-	d->anti = isl_union_map_union(d->anti, pairs->anti);
-	d->output = isl_union_map_union(d->output, pairs->output);
-	s->array->extent = isl_multi_pw_aff_set_at(s->array->extent, f->dim,
+	d->anti = isl_union_map_union(d->anti, anti);
+	d->output = isl_union_map_union(d->output, output);
+	array->extent = isl_multi_pw_aff_set_at(array->extent, f->dim,
 		isl_pw_aff_val_on_domain(domain, isl_val_int_from_si(
-			s->prog->ctx, (long)f->n)));
-	for (int i = 0; i < s->prog->n_stmt; i++) {
-		struct poly_stmt *stmt = s->prog->stmt[i];
+			prog->ctx, (long)f->n)));
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *stmt = prog->stmt[i];
 
 		if (stmt->kind != POLY_POINT)
 			continue;
 		poly_expr_each_access(stmt->rhs, fold_read, &a);
-		if (stmt->write_array == s->array)
+		if (stmt->write_array == array)
 			stmt->write_index = folded(stmt->write_index, f);
 	}
 }
@@ -488,7 +490,8 @@ static bool shrink_by(struct shrink *s, const struct poly_clock *clock)
 		found = false;
 	}
 	if (found)
-		apply(s, &f, &pairs);
+		keep_in_cells(s->prog, s->array, &f, pairs.anti,
+			pairs.output);
 	return found;
 }
 
@@ -626,9 +629,48 @@ static isl_stat shrink_arrays(struct steps *k, unsigned where)
 	return ok;
 }
 
+/* Keep an array in as many cells as the script says, which has asked its own order for
+ * that; say so if the kernels that the mapping has made do not keep it.
+ */
+static void fold_given(struct poly_prog *prog, const struct poly_fold *f)
+{
+	struct poly_array *array = poly_prog_find_array(prog, f->array);
+	struct shrink s = { .prog = prog, .array = array };
+	struct poly_cells cells = { f->dim, f->n, f->down };
+	struct poly_clock clock = { false, NULL, NULL };
+	struct pairs pairs = { NULL, NULL };
+	bool ok;
+
+	if (!array || array->space != POLY_GLOBAL)
+		return;
+	poly_find_accesses(prog, array, &s.reads, &s.writes);
+	ok = poly_clock_read(prog, true, &clock) == isl_stat_ok &&
+		is_of_steps(&s, f->dim, &clock) && is_inside(&s, f->dim) &&
+		find_legal(&s, &cells, &clock, false, &pairs);
+	if (ok)
+		keep_in_cells(prog, array, &cells, pairs.anti,
+			pairs.output);
+	else
+		poly_report_add(prog->report, MSG_SCRIPT_UNFOLDED, NULL,
+			f->array);
+	poly_clock_free(&clock);
+	release(&s);
+}
+
 static bool is_temporary(const struct poly_array *array)
 {
 	return poly_is_temp(array) && array->space == POLY_GLOBAL;
+}
+
+/* Has a script said how array "i" is kept? */
+static bool is_given(const struct poly_prog *prog, int i)
+{
+	const struct poly_folds *f = prog->request.folds;
+
+	for (int k = 0; f && k < f->n; k++)
+		if (!strcmp(f->fold[k].array, prog->array[i]->name))
+			return true;
+	return false;
 }
 
 /* Give temporaries in global memory as few cells along a dimension of steps as their
@@ -642,12 +684,14 @@ isl_stat poly_shrink(struct poly_prog *prog)
 	isl_schedule_node *root = isl_schedule_get_root(prog->schedule);
 	isl_stat ok = k.array ? isl_stat_ok : isl_stat_error;
 
+	for (int i = 0; prog->request.folds && i < prog->request.folds->n; i++)
+		fold_given(prog, &prog->request.folds->fold[i]);
 	if (ok == isl_stat_ok && !prog->original)
 		ok = isl_schedule_node_foreach_descendant_top_down(root,
 			note_steps, &k);
 	isl_schedule_node_free(root);
 	for (int i = 0; k.array && i < prog->n_array; i++)
-		if (!is_temporary(prog->array[i]))
+		if (!is_temporary(prog->array[i]) || is_given(prog, i))
 			k.array[i] = 0;
 	if (ok == isl_stat_ok)
 		ok = shrink_arrays(&k, HOST);

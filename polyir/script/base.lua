@@ -87,7 +87,12 @@ permute = with_stmt(function(s, order)
 end)
 
 interchange = with_stmt(function(s, a, b)
-	core.permute(s, { loop(s, b), loop(s, a) })
+	a, b = loop(s, a), loop(s, b)
+	local names, first = core.loops(s), nil
+	for i = 1, #names do
+		first = first or ((names[i] == a or names[i] == b) and names[i])
+	end
+	core.permute(s, first == b and { a, b } or { b, a })
 end)
 
 -- Named lists in the order of "names": from a list, or a table by name.
@@ -124,6 +129,49 @@ skew = with_stmt(function(s, l, by)
 		factors[#factors + 1] = whole(f, "a factor")
 	end
 	core.skew(s, loop(s, l), names, factors)
+end)
+
+-- affine([statement,] matrix [, loops]): the loops, or as many as it has rows from
+-- outside, count sums of what they counted; a column more is a constant.
+affine = with_stmt(function(s, m, list)
+	local names, rows, plus = loops(s, list or {}), {}, {}
+	if not list then
+		local all = core.loops(s)
+		for i = 1, #m do names[i] = all[i] end
+	end
+	local function det(t)
+		if #t == 1 then return t[1][1] end
+		local sum, sign = 0, 1
+		for k = 1, #t do
+			local sub = {}
+			for i = 2, #t do
+				local row = {}
+				for c = 1, #t do
+					if c ~= k then row[#row + 1] = t[i][c] end
+				end
+				sub[#sub + 1] = row
+			end
+			sum, sign = sum + sign * t[1][k] * det(sub), -sign
+		end
+		return sum
+	end
+	if #m ~= #names or #m == 0 or #m > 6 then
+		error("a matrix has a row for each of at most 6 loops", 0)
+	end
+	local square = {}
+	for i = 1, #m do
+		square[i] = {}
+		for k = 1, #m do
+			square[i][k] = whole(m[i][k] or 0, "a factor")
+			rows[#rows + 1] = square[i][k]
+		end
+		plus[i] = whole(m[i][#m + 1] or 0, "a constant")
+	end
+	if det(square) == 0 then
+		error("the matrix cannot be inverted: several iterations would " ..
+			"become one", 0)
+	end
+	core.affine(s, names, rows, plus)
 end)
 
 shift = with_stmt(function(s, l, n)
@@ -172,6 +220,46 @@ function gpu(o)
 	local s = leaf(o.stmt)
 	core.gpu(s, loops(s, o.block or {}), loops(s, o.thread or {}))
 end
+
+-- The passes of the automatic schedule that make statements, in their order.
+function scans() core.pass("scans") end
+function folds() core.pass("folds") end
+function rows() core.pass("rows") end
+function divide() core.pass("divide") end
+function ranges() core.pass("ranges") end
+order, chain = core.order, core.chain
+
+-- Storage: elements along a dimension, from 1, share "n" cells; dimensions in another
+-- order.
+function fold(array, dim, n)
+	core.fold(array, whole(dim, "a dimension") - 1, whole(n, "a number of cells"))
+end
+
+function store(array, dims)
+	local order = {}
+	for i = 1, #dims do order[i] = whole(dims[i], "a dimension") - 1 end
+	core.store(array, order)
+end
+
+-- What the model of the target would choose: the block of a kernel with a product, and
+-- into how many parts the sum of one into an array is divided.
+function block(name, words)
+	core.configure("kernel " .. name .. " " .. words)
+end
+
+function parts(array, n)
+	core.configure("parts " .. array .. " " .. whole(n))
+end
+
+-- Copy what the threads of a block read of an array in one iteration of a loop, or in
+-- all of a kernel, to shared memory at its beginning.
+stage = with_stmt(function(s, array, at, o)
+	o = o or {}
+	if o.mem ~= nil and o.mem ~= "shared" then
+		error("stage copies to \"shared\" memory", 0)
+	end
+	core.stage(s, array, at and loop(s, at), whole(o.pad or 0, "a padding"))
+end)
 
 -- ------------------------------------------------------------------- queries
 
@@ -233,6 +321,60 @@ function print_space()
 		end
 	end
 end
+
+-- How many elements of an array one iteration of a loop, and of those around it, accesses:
+-- along each dimension, false where that is no constant, and their bytes, or nil.
+footprint = with_stmt(function(s, l, array)
+	local n, bytes = core.footprint(s, loop(s, l), array)
+	for i = 1, #n do
+		bytes = bytes and n[i] and bytes * n[i]
+	end
+	return n, bytes or nil
+end)
+
+-- The first and the last value of a loop, nil if they are no constants.
+bounds = with_stmt(function(s, l)
+	return core.bounds(s, loop(s, l))
+end)
+
+-- Commands that are legal on a loop now, as texts, and what they need of arguments.
+moves = with_stmt(function(s, l)
+	l = loop(s, l)
+	local names, list = core.loops(s), {}
+	local function add(text, f, ...)
+		if legal(f, ...) then list[#list + 1] = text end
+	end
+	local here = s .. ', "' .. l .. '"'
+	for i = 1, #names do
+		if names[i] ~= l then
+			add("interchange(" .. here .. ', "' .. names[i] .. '")',
+				interchange, s, l, names[i])
+		end
+	end
+	add("reverse(" .. here .. ")", reverse, s, l)
+	local n = core.extent(s, l)
+	add("tile(" .. s .. ', {"' .. l .. '"}, {2.' .. "." .. (n or "") .. "})",
+		core.tile, s, { l }, { 2 }, { "moves_o" }, nil, false)
+	if n then add("unroll(" .. here .. ")", unroll, s, l) end
+	add("unroll(" .. here .. ", 2..128)", unroll, s, l, 2)
+	add("distribute(" .. here .. ")", distribute, s, l)
+	for i = 1, #names do
+		for f = -2, 2 do
+			if f ~= 0 and names[i] ~= l then
+				add("skew(" .. here .. ", {" .. names[i] .. " = " .. f ..
+					"})", core.skew, s, l, { names[i] }, { f })
+			end
+		end
+	end
+	for f = -2, 2 do
+		if f ~= 0 then add("shift(" .. here .. ", " .. f .. ")", shift, s, l, f) end
+	end
+	add("gpu{stmt = " .. s .. ', block = {"' .. l .. '"}}', gpu,
+		{ stmt = s, block = { l } })
+	add("gpu{stmt = " .. s .. ', thread = {"' .. l .. '"}}', gpu,
+		{ stmt = s, thread = { l } })
+	return list
+end)
 
 -- Call f(..); what it has done is undone if it fails. True, or false and why.
 function try(f, ...)

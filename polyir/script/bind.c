@@ -14,6 +14,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/sums/sums.h"
 #include "polyir/script/box.h"
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
@@ -88,20 +89,9 @@ static int64_t number_at(lua_State *lua, int arg)
 
 /* ----------------------------------------------------------------- attempts */
 
-/* A command at work: the plan before it. */
-struct attempt {
-	lua_State *lua;
-	struct poly_box *box;
-	struct poly_plan *before;
-	struct poly_refusal why;
-};
-
-/* Keep a copy of the plan. What raises errors for wrong arguments comes before,
- * as nothing frees the copy then.
- */
-static struct attempt begin(lua_State *lua)
+struct poly_attempt poly_attempt_try(lua_State *lua)
 {
-	struct attempt a = { .lua = lua, .box = poly_box_of(lua) };
+	struct poly_attempt a = { .lua = lua, .box = poly_box_of(lua) };
 
 	a.before = poly_plan_copy(a.box->plan);
 	if (!a.before)
@@ -109,8 +99,21 @@ static struct attempt begin(lua_State *lua)
 	return a;
 }
 
-/* The plan "before" is that of the box again. */
-static void restore(struct poly_box *box, struct poly_plan *before)
+struct poly_attempt poly_attempt_begin(lua_State *lua)
+{
+	struct poly_plan *plan = poly_box_of(lua)->plan;
+	struct poly_attempt a;
+
+	if (plan->closed)
+		luaL_error(lua, "what divide, rows and fold have made is mapped "
+			"as it is: commands that change loops come before these");
+	a = poly_attempt_try(lua);
+	plan->tree = isl_schedule_free(plan->tree);
+	a.box->changed = true;
+	return a;
+}
+
+void poly_attempt_restore(struct poly_box *box, struct poly_plan *before)
 {
 	before->gone = box->plan->gone;
 	box->plan->gone = NULL;
@@ -129,7 +132,7 @@ static bool has_loop(const struct poly_item *item, const char *name)
 }
 
 /* Note the loops at and below "item", of the plan before, that are gone now. */
-static void note_gone(struct attempt *a, const struct poly_item *item,
+static void note_gone(struct poly_attempt *a, const struct poly_item *item,
 	const char *command)
 {
 	struct poly_plan *plan = a->box->plan;
@@ -183,17 +186,13 @@ static int refuse(lua_State *lua, const char *command, struct poly_refusal *why)
 	return lua_error(lua);
 }
 
-/* isl has failed: nothing goes on. */
-static int give_up(struct attempt *a)
+int poly_attempt_give_up(struct poly_attempt *a)
 {
 	a->box->failed = a->box->spent = true;
 	return luaL_error(a->lua, "isl fails");
 }
 
-/* The end of the command "command", which has changed the plan if "ok": keep that if it
- * is legal.
- */
-static int end(struct attempt *a, const char *command, bool ok)
+int poly_attempt_end(struct poly_attempt *a, const char *command, bool ok)
 {
 	isl_bool legal = ok ? poly_plan_is_legal(a->box->plan, &a->why) :
 		isl_bool_false;
@@ -203,8 +202,8 @@ static int end(struct attempt *a, const char *command, bool ok)
 		poly_plan_free(a->before);
 		return 0;
 	}
-	restore(a->box, a->before);
-	return legal < 0 ? give_up(a) : refuse(a->lua, command, &a->why);
+	poly_attempt_restore(a->box, a->before);
+	return legal < 0 ? poly_attempt_give_up(a) : refuse(a->lua, command, &a->why);
 }
 
 /* ----------------------------------------------------------------- commands */
@@ -214,11 +213,11 @@ static int do_permute(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
 	struct poly_names names;
-	struct attempt a;
+	struct poly_attempt a;
 
 	names_at(lua, 2, &names);
-	a = begin(lua);
-	return end(&a, "permute", poly_do_permute(a.box->plan, leaf, &names,
+	a = poly_attempt_begin(lua);
+	return poly_attempt_end(&a, "permute", poly_do_permute(a.box->plan, leaf, &names,
 		&a.why));
 }
 
@@ -227,15 +226,15 @@ static int do_tile(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
 	struct poly_tiling tiling;
-	struct attempt a;
+	struct poly_attempt a;
 
 	names_at(lua, 2, &tiling.loop);
 	numbers_at(lua, 3, tiling.loop.n, tiling.size);
 	names_at(lua, 4, &tiling.ctrl);
 	names_at(lua, 5, &tiling.order);
 	tiling.strided = lua_toboolean(lua, 6);
-	a = begin(lua);
-	return end(&a, "tile", poly_do_tile(a.box->plan, leaf, &tiling, &a.why));
+	a = poly_attempt_begin(lua);
+	return poly_attempt_end(&a, "tile", poly_do_tile(a.box->plan, leaf, &tiling, &a.why));
 }
 
 /* skew(statement, loop, other loops, factors) */
@@ -245,13 +244,32 @@ static int do_skew(lua_State *lua)
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t factor[POLY_MOST_NAMES];
 	struct poly_names by;
-	struct attempt a;
+	struct poly_attempt a;
 
 	names_at(lua, 3, &by);
 	numbers_at(lua, 4, by.n, factor);
-	a = begin(lua);
-	return end(&a, "skew", poly_do_skew(a.box->plan, leaf, loop, &by, factor,
+	a = poly_attempt_begin(lua);
+	return poly_attempt_end(&a, "skew", poly_do_skew(a.box->plan, leaf, loop, &by, factor,
 		&a.why));
+}
+
+/* affine(statement, loops, rows one behind another, constants): a matrix that can be
+ * inverted.
+ */
+static int do_affine(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	int64_t row[POLY_MOST_NAMES * POLY_MOST_NAMES];
+	int64_t constant[POLY_MOST_NAMES];
+	struct poly_names names;
+	struct poly_attempt a;
+
+	names_at(lua, 2, &names);
+	numbers_at(lua, 3, names.n * names.n, row);
+	numbers_at(lua, 4, names.n, constant);
+	a = poly_attempt_begin(lua);
+	return poly_attempt_end(&a, "affine", poly_do_affine(a.box->plan, leaf,
+		&names, row, constant, &a.why));
 }
 
 /* shift(statement, loop, iterations) */
@@ -260,9 +278,9 @@ static int do_shift(lua_State *lua)
 	struct poly_item *leaf = leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t by = number_at(lua, 3);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, "shift", poly_do_shift(a.box->plan, leaf, loop, by,
+	return poly_attempt_end(&a, "shift", poly_do_shift(a.box->plan, leaf, loop, by,
 		&a.why));
 }
 
@@ -272,9 +290,9 @@ static int do_scale(lua_State *lua)
 	struct poly_item *leaf = leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t by = number_at(lua, 3);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, by == -1 ? "reverse" : "scale", poly_do_scale(a.box->plan,
+	return poly_attempt_end(&a, by == -1 ? "reverse" : "scale", poly_do_scale(a.box->plan,
 		leaf, loop, by, &a.why));
 }
 
@@ -284,9 +302,9 @@ static int do_unroll(lua_State *lua)
 	struct poly_item *leaf = leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t factor = number_at(lua, 3);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, "unroll", poly_do_unroll(a.box->plan, leaf, loop, factor,
+	return poly_attempt_end(&a, "unroll", poly_do_unroll(a.box->plan, leaf, loop, factor,
 		&a.why));
 }
 
@@ -295,9 +313,9 @@ static int do_normalize(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, "normalize", poly_do_normalize(a.box->plan, leaf, loop,
+	return poly_attempt_end(&a, "normalize", poly_do_normalize(a.box->plan, leaf, loop,
 		&a.why));
 }
 
@@ -307,9 +325,9 @@ static int do_rename(lua_State *lua)
 	struct poly_item *leaf = leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	const char *name = luaL_checkstring(lua, 3);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, "rename", poly_do_rename(a.box->plan, leaf, loop, name,
+	return poly_attempt_end(&a, "rename", poly_do_rename(a.box->plan, leaf, loop, name,
 		&a.why));
 }
 
@@ -322,7 +340,7 @@ static int do_split(lua_State *lua)
 	int number = leaf->number;
 	const char *loop = luaL_checkstring(lua, 2);
 	const char *condition = luaL_checkstring(lua, 3);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 	struct poly_refusal last = { .kind = NULL };
 	bool ok = poly_do_split(a.box->plan, leaf, loop, condition, false,
 		&a.why);
@@ -330,13 +348,13 @@ static int do_split(lua_State *lua)
 		isl_bool_true;
 
 	if (legal == isl_bool_false) {
-		restore(a.box, a.before);
-		a = begin(lua);
+		poly_attempt_restore(a.box, a.before);
+		a = poly_attempt_begin(lua);
 		ok = poly_do_split(a.box->plan, poly_plan_leaf(a.box->plan,
 			number), loop, condition, true, &last);
 		poly_refusal_clear(&last);
 	}
-	return legal < 0 ? give_up(&a) : end(&a, "split", ok);
+	return legal < 0 ? poly_attempt_give_up(&a) : poly_attempt_end(&a, "split", ok);
 }
 
 /* peel(statement, loop, iterations), the last ones if negative */
@@ -345,9 +363,9 @@ static int do_peel(lua_State *lua)
 	struct poly_item *leaf = leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t n = number_at(lua, 3);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, "peel", poly_do_peel(a.box->plan, leaf, loop, n, &a.why));
+	return poly_attempt_end(&a, "peel", poly_do_peel(a.box->plan, leaf, loop, n, &a.why));
 }
 
 /* fuse(statement, other statement, loop) */
@@ -355,9 +373,9 @@ static int do_fuse(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1), *other = leaf_at(lua, 2);
 	const char *loop = luaL_checkstring(lua, 3);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, "fuse", poly_do_fuse(a.box->plan, leaf, other, loop,
+	return poly_attempt_end(&a, "fuse", poly_do_fuse(a.box->plan, leaf, other, loop,
 		&a.why));
 }
 
@@ -366,9 +384,9 @@ static int do_distribute(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
-	struct attempt a = begin(lua);
+	struct poly_attempt a = poly_attempt_begin(lua);
 
-	return end(&a, "distribute", poly_do_distribute(a.box->plan, leaf, loop,
+	return poly_attempt_end(&a, "distribute", poly_do_distribute(a.box->plan, leaf, loop,
 		&a.why));
 }
 
@@ -377,12 +395,12 @@ static int do_gpu(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
 	struct poly_names block, thread;
-	struct attempt a;
+	struct poly_attempt a;
 
 	names_at(lua, 2, &block);
 	names_at(lua, 3, &thread);
-	a = begin(lua);
-	return end(&a, "gpu", poly_do_gpu(a.box->plan, leaf, &block, &thread,
+	a = poly_attempt_begin(lua);
+	return poly_attempt_end(&a, "gpu", poly_do_gpu(a.box->plan, leaf, &block, &thread,
 		&a.why));
 }
 
@@ -447,6 +465,51 @@ static int ask_extent(lua_State *lua)
 	return 1;
 }
 
+/* bounds(statement, loop): its least and greatest value, nil if these are no numbers. */
+static int ask_bounds(lua_State *lua)
+{
+	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+		luaL_checkstring(lua, 2));
+	int64_t least, greatest;
+
+	if (!loop || !poly_loop_bounds(poly_box_of(lua)->plan, loop, &least,
+			&greatest))
+		return 0;
+	lua_pushinteger(lua, least);
+	lua_pushinteger(lua, greatest);
+	return 2;
+}
+
+/* footprint(statement, loop, array): the elements along each dimension that one
+ * iteration accesses, false where that is no constant; and the bytes of an element.
+ */
+static int ask_footprint(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+		luaL_checkstring(lua, 2));
+	const struct poly_array *array = poly_prog_find_array(box->prog,
+		luaL_checkstring(lua, 3));
+	int64_t n[POLY_MAX_DIM];
+	struct poly_refusal why = { .kind = NULL };
+
+	if (!loop || !array || array->n_dim > POLY_MAX_DIM)
+		return luaL_error(lua, "there is no %s '%s'", loop ? "array" :
+			"loop", lua_tostring(lua, loop ? 3 : 2));
+	if (!poly_loop_footprint(box->plan, loop, array, n, &why))
+		return refuse(lua, "footprint", &why);
+	lua_createtable(lua, array->n_dim, 0);
+	for (int d = 0; d < array->n_dim; d++) {
+		if (n[d])
+			lua_pushinteger(lua, n[d]);
+		else
+			lua_pushboolean(lua, false);
+		lua_rawseti(lua, -2, d + 1);
+	}
+	lua_pushinteger(lua, poly_type_size(array->type));
+	return 2;
+}
+
 /* text(): the plan as loops, in C. */
 static int ask_text(lua_State *lua)
 {
@@ -455,10 +518,10 @@ static int ask_text(lua_State *lua)
 	char *copy;
 
 	if (poly_plan_print(box->plan, &text) < 0 || !text.s) {
-		struct attempt a = { .lua = lua, .box = box };
+		struct poly_attempt a = { .lua = lua, .box = box };
 
 		poly_str_free(&text);
-		return give_up(&a);
+		return poly_attempt_give_up(&a);
 	}
 	copy = lua_newuserdatauv(lua, text.len + 1, 0);
 	memcpy(copy, text.s, text.len + 1);
@@ -476,17 +539,19 @@ static int attempt(lua_State *lua)
 {
 	struct poly_box *box = poly_box_of(lua);
 	bool keep = lua_toboolean(lua, 2);
-	struct attempt a;
+	struct poly_attempt a;
 	int status;
 
 	luaL_checktype(lua, 1, LUA_TFUNCTION);
 	lua_settop(lua, 1);
-	a = begin(lua);
+	a = poly_attempt_try(lua);
+	box->trying++;
 	status = lua_pcall(lua, 0, 0, 0);
+	box->trying--;
 	if (status == LUA_OK && keep)
 		poly_plan_free(a.before);
 	else
-		restore(box, a.before);
+		poly_attempt_restore(box, a.before);
 	if (status != LUA_OK && box->spent)
 		return lua_error(lua);
 	lua_pushboolean(lua, status == LUA_OK);
@@ -515,7 +580,7 @@ void poly_push_core(lua_State *lua)
 {
 	static const luaL_Reg core[] = {
 		{ "permute", do_permute }, { "tile", do_tile },
-		{ "skew", do_skew }, { "shift", do_shift },
+		{ "skew", do_skew }, { "affine", do_affine }, { "shift", do_shift },
 		{ "scale", do_scale }, { "unroll", do_unroll },
 		{ "rename", do_rename },
 		{ "normalize", do_normalize }, { "split", do_split },
@@ -523,6 +588,7 @@ void poly_push_core(lua_State *lua)
 		{ "distribute", do_distribute }, { "gpu", do_gpu },
 		{ "loops", ask_loops }, { "statements", ask_statements },
 		{ "role", ask_role }, { "extent", ask_extent },
+		{ "bounds", ask_bounds }, { "footprint", ask_footprint },
 		{ "text", ask_text }, { "try", attempt }, { NULL, NULL }
 	};
 
@@ -531,4 +597,5 @@ void poly_push_core(lua_State *lua)
 	lua_setfield(lua, -2, "__tostring");
 	lua_pop(lua, 1);
 	luaL_newlib(lua, core);
+	luaL_setfuncs(lua, poly_whole_commands, 0);
 }

@@ -2,6 +2,7 @@
 #ifndef POLYIR_SCRIPT_BOX_H
 #define POLYIR_SCRIPT_BOX_H
 
+#include <lauxlib.h>
 #include <lua.h>
 
 #include "polyir/script/plan.h"
@@ -15,6 +16,10 @@ struct poly_box {
 	size_t memory;		/* bytes of Lua's */
 	long steps;		/* instructions, in thousands */
 	bool spent, failed;
+	int trying;		/* try() and legal() around what runs */
+	unsigned steps_done;	/* of passes that the script has run, a bit each */
+	bool changed;		/* a command has changed loops */
+	bool chains;		/* products in a row may become one kernel */
 };
 
 /* sandbox.c: the box of the state "lua". */
@@ -23,6 +28,29 @@ struct poly_box *poly_box_of(lua_State *lua);
 int poly_box_line(lua_State *lua);
 /* Run the script of "box"; isl_stat_error, having reported why, if that fails. */
 isl_stat poly_box_run(struct poly_box *box);
+
+/* bind.c: a command at work: the plan before it, and why it is refused. */
+struct poly_attempt {
+	lua_State *lua;
+	struct poly_box *box;
+	struct poly_plan *before;
+	struct poly_refusal why;
+};
+/* Begin a command that changes the plan; one that gives another plan, or none. */
+struct poly_attempt poly_attempt_begin(lua_State *lua);
+struct poly_attempt poly_attempt_try(lua_State *lua);
+/* The plan "before" is that of the box again. */
+void poly_attempt_restore(struct poly_box *box, struct poly_plan *before);
+/* The end of the command "command", which has changed the plan if "ok": keep that if it
+ * is legal.
+ */
+int poly_attempt_end(struct poly_attempt *a, const char *command, bool ok);
+/* isl has failed: nothing goes on. */
+int poly_attempt_give_up(struct poly_attempt *a);
+
+/* whole.c: the schedule that a script begins with; commands about the whole program. */
+isl_stat poly_script_begin(struct poly_prog *prog);
+extern const luaL_Reg poly_whole_commands[];
 
 /* bind.c: push the table of what commands are made of. */
 void poly_push_core(lua_State *lua);

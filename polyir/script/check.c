@@ -22,8 +22,7 @@
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
 
-enum { N_KIND = 4 };
-static const char *const kind_name[N_KIND] = {
+static const char *const kind_name[POLY_N_DEP] = {
 	"flow", "anti", "output", "reduction"
 };
 
@@ -44,14 +43,25 @@ void poly_refuse(struct poly_refusal *why, const char *format, ...)
 }
 
 /* The dependences of kind number "kind", as "kind_name" has them. */
-static __isl_give isl_union_map *deps_of(const struct poly_prog *prog, int kind)
+__isl_give isl_union_map *poly_deps_of_kind(const struct poly_plan *plan,
+	int kind)
 {
-	isl_union_map *const all[N_KIND] = {
-		prog->deps.flow, prog->deps.anti, prog->deps.output,
-		prog->deps.reduction
+	const struct poly_deps *d = &plan->prog->deps;
+	isl_union_map *const all[POLY_N_DEP] = {
+		d->flow, d->anti, d->output, d->reduction
 	};
+	isl_union_map *deps = isl_union_map_copy(all[kind]);
 
-	return isl_union_map_copy(all[kind]);
+	for (int i = 0; i < plan->n_kept; i++) {
+		isl_union_map *const more[POLY_N_DEP] = {
+			NULL, plan->kept[i].anti, plan->kept[i].output, NULL
+		};
+
+		if (more[kind])
+			deps = isl_union_map_union(deps,
+				isl_union_map_copy(more[kind]));
+	}
+	return deps;
 }
 
 /* The part of "pairs" for the sizes that there may be. */
@@ -106,10 +116,7 @@ static void name_ends(struct poly_prog *prog, struct poly_refusal *why,
 	isl_union_map_free(pairs);
 }
 
-/* Say that pairs of the kind "kind" break the rule "what"; "pairs" is taken. False if
- * there are none.
- */
-static isl_bool blame(struct poly_prog *prog, struct poly_refusal *why, int kind,
+isl_bool poly_blame(struct poly_prog *prog, struct poly_refusal *why, int kind,
 	const char *what, __isl_take isl_union_map *pairs)
 {
 	struct poly_str distance = { 0 };
@@ -164,14 +171,14 @@ static isl_bool stay(struct poly_plan *plan, struct poly_item *kernel, int role,
 
 	if (!at)
 		return isl_bool_true;
-	deps = in_launch(kernel, deps_of(plan->prog, kind));
+	deps = in_launch(kernel, poly_deps_of_kind(plan, kind));
 	same = isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(deps),
 		isl_multi_union_pw_aff_from_union_pw_aff(at));
 	snprintf(what, sizeof(what), "%s '%s' would run at once what %s",
 		role == POLY_LOOP_BLOCK ? "the blocks of loop" :
-		"the threads of loop", loop->name, kind == N_KIND - 1 ?
+		"the threads of loop", loop->name, kind == POLY_DEP_REDUCTION ?
 		"updates one cell" : "depends on one another");
-	return blame(plan->prog, why, kind, what,
+	return poly_blame(plan->prog, why, kind, what,
 		isl_union_map_subtract(deps, same));
 }
 
@@ -181,28 +188,35 @@ static isl_bool kernel_is_legal(struct poly_plan *plan, struct poly_item *kernel
 {
 	isl_bool ok = isl_bool_true;
 
-	for (int kind = 0; kind < N_KIND; kind++)
+	for (int kind = 0; kind < POLY_N_DEP; kind++)
 		for (int axis = 0; axis < 2 * POLY_MOST_AXES &&
 		     ok == isl_bool_true; axis++)
 			ok = stay(plan, kernel, axis % 2 ? POLY_LOOP_THREAD :
 				POLY_LOOP_BLOCK, axis / 2, kind, why);
-	return ok;
+	return ok == isl_bool_true && poly_item_is_staged(kernel) ?
+		poly_stages_hold(plan, kernel, why) : ok;
 }
 
 /* ------------------------------------------------------------------- order */
 
-/* Does "prog", whose schedule is that of the plan, keep the order? */
-static isl_bool is_in_order(struct poly_prog *prog, struct poly_refusal *why)
+/* Does the program, whose schedule is that of the plan, keep the order? */
+static isl_bool is_in_order(struct poly_plan *plan, struct poly_refusal *why)
 {
-	isl_union_map *wrong = poly_disorder(prog, poly_ordering_deps(prog));
-	isl_bool ok = isl_union_map_is_empty(wrong = possible(prog, wrong));
+	struct poly_prog *prog = plan->prog;
+	isl_union_map *all = poly_ordering_deps(prog), *wrong;
+	isl_bool ok;
 
+	for (int kind = 0; plan->n_kept && kind < POLY_DEP_REDUCTION; kind++)
+		all = isl_union_map_union(all, poly_deps_of_kind(plan, kind));
+	wrong = possible(prog, poly_disorder(prog, all));
+	ok = isl_union_map_is_empty(wrong);
 	isl_union_map_free(wrong);
-	for (int kind = 0; kind < N_KIND - 1 && ok == isl_bool_false; kind++) {
+	for (int kind = 0; kind < POLY_DEP_REDUCTION && ok == isl_bool_false;
+	     kind++) {
 		isl_bool none;
 
-		wrong = poly_disorder(prog, deps_of(prog, kind));
-		none = blame(prog, why, kind,
+		wrong = poly_disorder(prog, poly_deps_of_kind(plan, kind));
+		none = poly_blame(prog, why, kind,
 			"the order of these instances would change", wrong);
 		if (none != isl_bool_true)
 			return none;
@@ -223,7 +237,7 @@ isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why)
 	if (ok != isl_bool_true)
 		return ok;
 	prog->schedule = poly_plan_schedule(plan, false);
-	ok = prog->schedule ? is_in_order(prog, why) : isl_bool_error;
+	ok = prog->schedule ? is_in_order(plan, why) : isl_bool_error;
 	isl_schedule_free(prog->schedule);
 	prog->schedule = before;
 	return ok;

@@ -41,6 +41,12 @@ bool poly_do_tile(struct poly_plan *plan, struct poly_item *leaf,
 bool poly_do_skew(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, const struct poly_names *by, const int64_t *factor,
 	struct poly_refusal *why);
+/* The loops "names" count sums of what they have counted: loop i row[i * n] times the
+ * first, and so on, and with "constant" that number more.
+ */
+bool poly_do_affine(struct poly_plan *plan, struct poly_item *leaf,
+	const struct poly_names *names, const int64_t *row,
+	const int64_t *constant, struct poly_refusal *why);
 /* Statement "leaf" alone runs "by" iterations of "loop" later. */
 bool poly_do_shift(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, int64_t by, struct poly_refusal *why);
@@ -92,6 +98,44 @@ bool poly_do_distribute(struct poly_plan *plan, struct poly_item *leaf,
 __isl_give isl_set *poly_condition(struct poly_plan *plan,
 	struct poly_item *leaf, const char *text, struct poly_refusal *why);
 
+/* ------------------------------------------------------------ whole_tree.c */
+
+/* Put the plan of the tree "text" in the place of "*plan", if what that says of its
+ * bands holds.
+ */
+isl_bool poly_do_order(struct poly_plan **plan, const char *text,
+	struct poly_refusal *why);
+
+/* --------------------------------------------------------------- storage.c */
+
+/* Keep the elements of "array" along dimension "dim" in "n" cells, in turn; keep its
+ * coordinates in that order.
+ */
+bool poly_do_fold(struct poly_plan *plan, const char *array, int dim, int64_t n,
+	struct poly_refusal *why);
+bool poly_do_store(struct poly_plan *plan, const char *array, const int64_t *order,
+	int n, struct poly_refusal *why);
+/* Let the program keep its arrays as the plan says. */
+void poly_plan_keep(struct poly_plan *plan);
+
+/* ----------------------------------------------------------------- stage.c */
+
+/* Copy "array" to shared memory at the beginning of each iteration of "loop", or, if that
+ * is NULL, of each block of the kernel around "leaf".
+ */
+bool poly_do_stage(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, const char *array, int pad, struct poly_refusal *why);
+/* Can all copies of "kernel" be made? Does "item" have any? Make them statements. */
+isl_bool poly_stages_hold(struct poly_plan *plan, struct poly_item *kernel,
+	struct poly_refusal *why);
+bool poly_item_is_staged(const struct poly_item *item);
+bool poly_plan_make_copies(struct poly_plan *plan, struct poly_item *item);
+/* Which of "n" threads runs an instance of the copy "leaf", and in which round of its loop:
+ * one element each in turn. Returns the dimension of the array that the rounds go along.
+ */
+int poly_copy_rounds(const struct poly_item *leaf, int64_t n,
+	isl_pw_aff **thread, isl_pw_aff **round);
+
 /* ------------------------------------------------------------------- gpu.c */
 
 /* Make the outermost of these loops a kernel, in which they are blocks and threads. */
@@ -111,6 +155,22 @@ __isl_give isl_union_pw_aff *poly_coordinate_values(struct poly_item *kernel,
 	enum poly_role_of_loop role, int axis, struct poly_item **loop);
 /* How many values "loop" has at most in one run, 0 if that is no constant. */
 int64_t poly_loop_extent(struct poly_plan *plan, struct poly_item *loop);
+/* The most values between "first" and "last" for the sizes that there may be; 0 if that
+ * is no number.
+ */
+int64_t poly_count_between(struct poly_plan *plan, __isl_keep isl_pw_aff *first,
+	__isl_keep isl_pw_aff *last);
+/* The least and the greatest value that "loop" has in all its runs; false if one of
+ * them is no number.
+ */
+bool poly_loop_bounds(struct poly_plan *plan, struct poly_item *loop,
+	int64_t *least, int64_t *greatest);
+/* How many elements of "array" along each dimension what runs below "loop", in one
+ * iteration of it and of the loops around it, accesses at most: into "n", 0 where that
+ * is no number. False, having said why, if it accesses none.
+ */
+bool poly_loop_footprint(struct poly_plan *plan, struct poly_item *loop,
+	const struct poly_array *array, int64_t *n, struct poly_refusal *why);
 
 /* ------------------------------------------------------------------ show.c */
 

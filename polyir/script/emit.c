@@ -168,6 +168,9 @@ static __isl_give isl_schedule *emit(struct emit *e, struct poly_item *item)
 		return emit_list(e, item);
 	case POLY_ITEM_KERNEL:
 		return emit_kernel(e, item);
+	case POLY_ITEM_MARK:
+		return poly_add_mark(emit(e, item->child[0]),
+			isl_id_alloc(e->ctx, item->name, NULL));
 	default:
 		return item->role ? emit(e, item->child[0]) :
 			add_loop(emit(e, item->child[0]), item);
@@ -178,6 +181,8 @@ __isl_give isl_schedule *poly_plan_schedule(struct poly_plan *plan, bool marks)
 {
 	struct emit e = { plan->prog->ctx, marks, 0 };
 
+	if (plan->tree)
+		return isl_schedule_copy(plan->tree);
 	return emit(&e, plan->root);
 }
 

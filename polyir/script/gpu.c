@@ -50,6 +50,24 @@ static int64_t common(struct poly_item *item, enum poly_role_of_loop role, int a
 	return seen;
 }
 
+/* The instances at and below "item", but, of threads, those of copies (stage.c), which
+ * threads share in their own way.
+ */
+static __isl_give isl_union_set *domain_of(struct poly_item *item,
+	enum poly_role_of_loop role)
+{
+	isl_union_set *all = poly_item_domain(item);
+	struct poly_item *leaf[POLY_MOST_LEAVES];
+	int n = poly_item_leaves(item, leaf);
+
+	for (int i = 0; i < n && role == POLY_LOOP_THREAD; i++)
+		if (leaf[i]->copy)
+			all = isl_union_set_subtract(all,
+				isl_union_set_from_set(isl_set_copy(
+					leaf[i]->domain)));
+	return all;
+}
+
 __isl_give isl_union_pw_aff *poly_coordinate_values(struct poly_item *item,
 	enum poly_role_of_loop role, int axis, struct poly_item **loop)
 {
@@ -59,7 +77,7 @@ __isl_give isl_union_pw_aff *poly_coordinate_values(struct poly_item *item,
 	    item->axis == axis) {
 		*loop = item;
 		return isl_union_pw_aff_intersect_domain(poly_loop_values(item),
-			poly_item_domain(item));
+			domain_of(item, role));
 	}
 	for (int i = 0; i < item->n_child; i++) {
 		isl_union_pw_aff *one = poly_coordinate_values(item->child[i],
@@ -135,11 +153,8 @@ static __isl_give isl_pw_aff *end_of(__isl_keep isl_map *map, bool last)
 	return poly_pw_aff_coalesce(at);
 }
 
-/* The most values between "first" and "last" for the sizes that there may be; 0 if that
- * is no number.
- */
-static int64_t count_between(struct poly_plan *plan,
-	__isl_keep isl_pw_aff *first, __isl_keep isl_pw_aff *last)
+int64_t poly_count_between(struct poly_plan *plan, __isl_keep isl_pw_aff *first,
+	__isl_keep isl_pw_aff *last)
 {
 	isl_pw_aff *n = isl_pw_aff_sub(isl_pw_aff_copy(last),
 		isl_pw_aff_copy(first));
@@ -162,7 +177,7 @@ static __isl_give isl_union_pw_aff *from_first(struct poly_plan *plan,
 	isl_pw_aff *first = end_of(map, false), *last = end_of(map, true);
 	isl_union_pw_aff *from;
 
-	*n = count_between(plan, first, last);
+	*n = poly_count_between(plan, first, last);
 	isl_pw_aff_free(last);
 	isl_map_free(map);
 	if (outer)
@@ -210,7 +225,7 @@ int64_t poly_loop_extent(struct poly_plan *plan, struct poly_item *loop)
 	isl_union_pw_aff *values = poly_loop_values(loop);
 	isl_map *map = ranges(plan, loop, outer, values);
 	isl_pw_aff *first = end_of(map, false), *last = end_of(map, true);
-	int64_t n = count_between(plan, first, last);
+	int64_t n = poly_count_between(plan, first, last);
 
 	isl_pw_aff_free(first);
 	isl_pw_aff_free(last);
@@ -218,6 +233,82 @@ int64_t poly_loop_extent(struct poly_plan *plan, struct poly_item *loop)
 	isl_union_pw_aff_free(values);
 	isl_multi_union_pw_aff_free(outer);
 	return (n + loop->step - 1) / loop->step;
+}
+
+/* The number that "end" is for all sizes that there may be, or false. */
+static bool number_of(struct poly_plan *plan, __isl_take isl_pw_aff *end,
+	bool last, int64_t *n)
+{
+	isl_val *v;
+	bool ok;
+
+	end = isl_pw_aff_intersect_params(end, poly_known_sizes(plan->prog));
+	v = last ? isl_pw_aff_max_val(end) : isl_pw_aff_min_val(end);
+	ok = isl_val_is_int(v) == isl_bool_true &&
+		isl_val_cmp_si(v, INT32_MAX) < 0 &&
+		isl_val_cmp_si(v, INT32_MIN) > 0;
+	*n = ok ? isl_val_get_num_si(v) : 0;
+	isl_val_free(v);
+	return ok;
+}
+
+bool poly_loop_bounds(struct poly_plan *plan, struct poly_item *loop,
+	int64_t *least, int64_t *greatest)
+{
+	isl_union_pw_aff *values = poly_loop_values(loop);
+	isl_map *map = ranges(plan, loop, NULL, values);
+	bool low = number_of(plan, end_of(map, false), false, least);
+	bool high = number_of(plan, end_of(map, true), true, greatest);
+
+	isl_map_free(map);
+	isl_union_pw_aff_free(values);
+	return low && high;
+}
+
+/* The elements of "array" that instances of "domain" access, "{ S[..] -> A[..] }". */
+static __isl_give isl_union_map *accesses_in(struct poly_plan *plan,
+	const struct poly_array *array, __isl_take isl_union_set *domain)
+{
+	isl_union_map *reads, *writes;
+
+	poly_find_accesses(plan->prog, array, &reads, &writes);
+	return isl_union_map_intersect_domain(isl_union_map_union(reads, writes),
+		domain);
+}
+
+bool poly_loop_footprint(struct poly_plan *plan, struct poly_item *loop,
+	const struct poly_array *array, int64_t *n, struct poly_refusal *why)
+{
+	isl_union_set *domain = isl_union_set_intersect_params(
+		poly_item_domain(loop), isl_set_copy(plan->prog->context));
+	isl_union_map *access = accesses_in(plan, array, domain);
+	isl_multi_union_pw_aff *outer = outside(plan, loop->child[0], NULL);
+	isl_union_map *at = isl_union_map_apply_domain(access,
+		isl_union_map_from_multi_union_pw_aff(outer));
+	isl_map *map;
+
+	if (isl_union_map_is_empty(at) != isl_bool_false) {
+		isl_union_map_free(at);
+		poly_refuse(why, "nothing in loop '%s' accesses '%s'",
+			loop->name, array->name);
+		return false;
+	}
+	map = isl_map_from_union_map(at);
+	for (int d = 0; d < array->n_dim; d++) {
+		isl_map *one = isl_map_project_out(isl_map_copy(map),
+			isl_dim_out, d + 1, array->n_dim - d - 1);
+		isl_pw_aff *first, *last;
+
+		one = isl_map_project_out(one, isl_dim_out, 0, d);
+		first = end_of(one, false);
+		last = end_of(one, true);
+		n[d] = poly_count_between(plan, first, last);
+		isl_pw_aff_free(first);
+		isl_pw_aff_free(last);
+		isl_map_free(one);
+	}
+	isl_map_free(map);
+	return true;
 }
 
 /* ----------------------------------------------------------------- command */

@@ -257,6 +257,11 @@ struct poly_plan *poly_plan_free(struct poly_plan *plan)
 		return NULL;
 	if (plan->root)
 		poly_item_free(plan->root);
+	isl_schedule_free(plan->tree);
+	for (int i = 0; i < plan->n_kept; i++) {
+		isl_union_map_free(plan->kept[i].anti);
+		isl_union_map_free(plan->kept[i].output);
+	}
 	while (plan->gone) {
 		struct poly_gone *next = plan->gone->next;
 
@@ -265,6 +270,17 @@ struct poly_plan *poly_plan_free(struct poly_plan *plan)
 	}
 	free(plan);
 	return NULL;
+}
+
+void poly_plan_become(struct poly_plan **plan, struct poly_plan *other)
+{
+	other->gone = (*plan)->gone;
+	(*plan)->gone = NULL;
+	memcpy(other->kept, (*plan)->kept, sizeof(other->kept));
+	other->n_kept = (*plan)->n_kept;
+	(*plan)->n_kept = 0;
+	poly_plan_free(*plan);
+	*plan = other;
 }
 
 /* A copy; "gone" stays with the original. */
@@ -276,6 +292,16 @@ struct poly_plan *poly_plan_copy(const struct poly_plan *plan)
 		return NULL;
 	copy->prog = plan->prog;
 	copy->n_leaf = plan->n_leaf;
+	copy->closed = plan->closed;
+	memcpy(copy->kept, plan->kept, sizeof(copy->kept));
+	copy->n_kept = plan->n_kept;
+	for (int i = 0; i < copy->n_kept; i++) {
+		struct poly_kept *k = &copy->kept[i];
+
+		k->anti = k->anti ? isl_union_map_copy(k->anti) : NULL;
+		k->output = k->output ? isl_union_map_copy(k->output) : NULL;
+	}
+	copy->tree = plan->tree ? isl_schedule_copy(plan->tree) : NULL;
 	copy->root = poly_item_copy(plan->root);
 	return copy->root ? copy : poly_plan_free(copy);
 }
@@ -348,6 +374,7 @@ static struct poly_item *read_leaf(struct poly_plan *plan,
 		}
 		leaf->number = plan->n_leaf++;
 		leaf->stmt = stmt[i];
+		plan->closed |= stmt[i]->across || stmt[i]->fold;
 		leaf->domain = poly_set_of_stmt(domain, stmt[i]);
 	}
 	free(stmt);
@@ -427,6 +454,29 @@ static struct poly_item *read_list(struct poly_plan *plan,
 	return list;
 }
 
+static struct poly_item *read_mark(struct poly_plan *plan,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	struct poly_item *item = read_node(plan, child);
+	struct poly_item *mark = poly_item_alloc(POLY_ITEM_MARK);
+	isl_id *id = isl_schedule_node_mark_get_id(node);
+
+	plan->closed = true;
+	if (mark)
+		snprintf(mark->name, sizeof(mark->name), "%s",
+			isl_id_get_name(id));
+	isl_id_free(id);
+	isl_schedule_node_free(child);
+	if (!item || !mark || !poly_item_insert(mark, 0, item)) {
+		if (item)
+			poly_item_free(item);
+		free(mark);
+		return NULL;
+	}
+	return mark;
+}
+
 /* The plan at and below "node"; NULL if it has nodes of another kind. */
 static struct poly_item *read_node(struct poly_plan *plan,
 	__isl_keep isl_schedule_node *node)
@@ -439,6 +489,8 @@ static struct poly_item *read_node(struct poly_plan *plan,
 	case isl_schedule_node_sequence:
 	case isl_schedule_node_set:
 		return read_list(plan, node);
+	case isl_schedule_node_mark:
+		return read_mark(plan, node);
 	default:
 		return NULL;
 	}
@@ -460,5 +512,6 @@ struct poly_plan *poly_plan_of(struct poly_prog *prog,
 	    poly_item_depth(plan->root) > POLY_MOST_LOOPS)
 		return poly_plan_free(plan);
 	name_loops(plan->root);
+	plan->tree = isl_schedule_copy(schedule);
 	return plan;
 }

@@ -10,6 +10,7 @@
 #include <isl/set.h>
 #include <isl/union_map.h>
 
+#include "polyir/deps/deps.h"
 #include "polyir/ir/ir.h"
 
 enum { POLY_MOST_LOOPS = 24, POLY_LOOP_TEXT = 64, POLY_MOST_LEAVES = 1024 };
@@ -27,10 +28,21 @@ enum { POLY_MOST_LOOPS = 24, POLY_LOOP_TEXT = 64, POLY_MOST_LEAVES = 1024 };
  *	"number" of the script. Several leaves may be pieces of one statement.
  * KERNEL: what is below is one kernel, whose loops with a role are its
  *	coordinates.
+ * MARK: what is below has the mark "name" of a pass.
  */
 enum poly_item_kind {
-	POLY_ITEM_LOOP, POLY_ITEM_LIST, POLY_ITEM_LEAF, POLY_ITEM_KERNEL
+	POLY_ITEM_LOOP, POLY_ITEM_LIST, POLY_ITEM_LEAF, POLY_ITEM_KERNEL,
+	POLY_ITEM_MARK
 };
+/* "array" is copied to shared memory at the beginning of each iteration: its rows get
+ * elements behind them, so that their length is coprime with -pad, or, if it is more than
+ * 1, a multiple of it.
+ */
+struct poly_near {
+	struct poly_array *array;
+	int pad;
+};
+enum { POLY_MOST_NEAR = 4 };
 enum poly_role_of_loop { POLY_LOOP_SERIAL, POLY_LOOP_BLOCK, POLY_LOOP_THREAD };
 struct poly_item {
 	enum poly_item_kind kind;
@@ -43,10 +55,13 @@ struct poly_item {
 	enum poly_role_of_loop role;
 	int axis;
 	bool unroll;
+	struct poly_near near[POLY_MOST_NEAR];	/* of a LOOP or KERNEL */
+	int n_near;
 
 	int number;
 	struct poly_stmt *stmt;
 	isl_set *domain;
+	bool copy;		/* is a copy to shared memory (stage.c) */
 };
 
 /* A name that is no loop any more, and the line of the script that consumed it. */
@@ -56,12 +71,33 @@ struct poly_gone {
 	struct poly_gone *next;
 };
 
-/* The plan: its nodes, and how many numbers of statements have been given out. */
+/* How the script has an array kept: with "fold", as "cells" says; coordinate "order[d]"
+ * of an element, if n_order is not 0, is the one at position d. "anti" and "output" are
+ * the dependences that this adds, NULL for none.
+ */
+enum { POLY_MOST_KEPT = 16, POLY_MOST_ORDER = 8 };
+struct poly_kept {
+	struct poly_array *array;
+	bool fold;
+	struct poly_cells cells;
+	int n_order, order[POLY_MOST_ORDER];
+	isl_union_map *anti, *output;
+};
+
+/* The plan: its nodes, and how many numbers of statements have been given out. "tree" is
+ * the tree that was read, with all that it says of its bands, until a command changes the
+ * plan; NULL then. A "closed" plan has parts that passes have made for the mapping, which
+ * commands do not change.
+ */
 struct poly_plan {
 	struct poly_prog *prog;
 	struct poly_item *root;
 	int n_leaf;
+	bool closed;
+	isl_schedule *tree;
 	struct poly_gone *gone;
+	struct poly_kept kept[POLY_MOST_KEPT];
+	int n_kept;
 };
 
 /* Why a command is refused; nothing is owned but "source" and "sink". "text" is all
@@ -86,6 +122,10 @@ struct poly_plan *poly_plan_of(struct poly_prog *prog,
 	__isl_keep isl_schedule *schedule);
 struct poly_plan *poly_plan_copy(const struct poly_plan *plan);
 struct poly_plan *poly_plan_free(struct poly_plan *plan);
+/* Put "other" in the place of "*plan", of which the names that are gone and how arrays
+ * are kept stay.
+ */
+void poly_plan_become(struct poly_plan **plan, struct poly_plan *other);
 
 struct poly_item *poly_item_alloc(enum poly_item_kind kind);
 /* Free "item" and all below. */
@@ -148,6 +188,15 @@ int poly_plan_kernels(struct poly_plan *plan, struct poly_item **list, int most)
  * fails.
  */
 isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why);
+/* The dependences of a kind: flow, anti, output, or reduction, which gives no order. */
+enum { POLY_DEP_REDUCTION = 3, POLY_N_DEP = 4 };
+__isl_give isl_union_map *poly_deps_of_kind(const struct poly_plan *plan,
+	int kind);
+/* Say that pairs of the kind "kind" break the rule "what"; "pairs" is taken. True if
+ * there are none.
+ */
+isl_bool poly_blame(struct poly_prog *prog, struct poly_refusal *why, int kind,
+	const char *what, __isl_take isl_union_map *pairs);
 void poly_refusal_clear(struct poly_refusal *why);
 /* Say why in words. */
 void poly_refuse(struct poly_refusal *why, const char *format, ...)

@@ -380,6 +380,52 @@ bool poly_do_skew(struct poly_plan *plan, struct poly_item *leaf,
 	return loop != NULL;
 }
 
+/* What loop "i" of the "n" loops "list" counts at leaf "k", by "row" and "constant". */
+static __isl_give isl_pw_aff *combination(struct poly_item *const *list, int n,
+	int k, const int64_t *row, int64_t constant)
+{
+	isl_ctx *ctx = isl_pw_aff_get_ctx(list[0]->at[k]);
+	isl_pw_aff *sum = NULL;
+
+	for (int i = 0; i < n; i++) {
+		isl_pw_aff *part = isl_pw_aff_scale_val(
+			isl_pw_aff_copy(list[i]->at[k]),
+			isl_val_int_from_si(ctx, row[i]));
+
+		sum = sum ? isl_pw_aff_add(sum, part) : part;
+	}
+	return isl_pw_aff_add_constant_val(sum, isl_val_int_from_si(ctx,
+		constant));
+}
+
+bool poly_do_affine(struct poly_plan *plan, struct poly_item *leaf,
+	const struct poly_names *names, const int64_t *row,
+	const int64_t *constant, struct poly_refusal *why)
+{
+	struct poly_item *list[POLY_MOST_NAMES];
+	isl_pw_aff *at[POLY_MOST_NAMES];
+	struct chain c;
+	int n = names->n;
+
+	if (!find_loops(plan, leaf, names, list, why) ||
+	    !chain_around(&c, list, n, why))
+		return false;
+	for (int k = 0; k < POLY_MOST_LEAVES; k++) {
+		if (!list[0]->at[k] || !list[n - 1]->at[k])
+			continue;
+		for (int i = 0; i < n; i++)
+			at[i] = combination(list, n, k, row + i * n,
+				constant[i]);
+		for (int i = 0; i < n; i++) {
+			isl_pw_aff_free(list[i]->at[k]);
+			list[i]->at[k] = at[i];
+		}
+	}
+	for (int i = 0; i < n; i++)
+		recount(list[i]);
+	return true;
+}
+
 bool poly_do_shift(struct poly_plan *plan, struct poly_item *leaf,
 	const char *name, int64_t by, struct poly_refusal *why)
 {

@@ -5,19 +5,11 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
-#include "polyir/schedule/schedule.h"
+#include "polyir/tune/tune.h"
 #include "polyir/script/box.h"
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
 #include "polyir/script/script.h"
-
-/* The schedule that the script begins with. */
-static isl_stat begin(struct poly_prog *prog)
-{
-	if (!prog->original)
-		return poly_schedule(prog);
-	return poly_set_schedule(prog, isl_schedule_copy(prog->original));
-}
 
 /* Let the script make the schedule.
  *
@@ -31,7 +23,10 @@ isl_stat poly_script(struct poly_prog *prog)
 
 	poly_report_free(&box.script->report);
 	poly_str_free(&box.script->out);
-	ok = begin(prog);
+	box.script->config = poly_config_free(box.script->config);
+	box.script->folds.n = 0;
+	prog->request.folds = &box.script->folds;
+	ok = poly_script_begin(prog);
 	if (ok < 0)
 		return ok;
 	box.plan = poly_plan_of(prog, prog->schedule);
@@ -40,9 +35,12 @@ isl_stat poly_script(struct poly_prog *prog)
 			box.script->name);
 		return isl_stat_error;
 	}
+	box.plan->tree = isl_schedule_free(box.plan->tree);
 	ok = poly_box_run(&box);
 	if (ok == isl_stat_ok)
 		ok = poly_plan_finish(box.plan);
 	poly_plan_free(box.plan);
+	if (!box.chains)
+		prog->have |= POLY_HAVE_CHAINS;
 	return ok;
 }

@@ -10,11 +10,13 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 
+struct poly_config;
+
 /* A script: "text" of "len" bytes, from the file "name"; these are not owned. "read",
  * if not NULL, returns the text of another file "name" that the script asks for, which
  * is to be freed, and its length; or NULL. Messages about the script go to "report",
- * places in them are places in "text"; what it prints goes to "out". Both are the
- * caller's to free.
+ * places in them are places in "text"; what it prints goes to "out"; "config" is what it
+ * chooses for kernels of products. These are the caller's to free.
  */
 struct poly_script {
 	const char *name, *text;
@@ -23,6 +25,8 @@ struct poly_script {
 	void *user;
 	struct poly_report report;
 	struct poly_str out;
+	struct poly_config *config;
+	struct poly_folds folds;
 };
 
 /* Run the script of the program's request: its commands change the order of the text,
@@ -30,5 +34,13 @@ struct poly_script {
  * Without Lua it always fails.
  */
 isl_stat poly_script(struct poly_prog *prog);
+
+/* record.c: write the script called for by "r", what the passes did to the program
+ * "name", and "search", what they chose; free what "r" holds.
+ */
+void poly_record_write(const struct poly_record *r,
+	const struct poly_search *search, const char *name,
+	struct poly_str *out);
+void poly_record_free(struct poly_record *r);
 
 #endif

@@ -31,15 +31,51 @@ local function turned(list)
 	return t
 end
 
+-- The loops of both down to "l" become one, where they are called the same.
+local function after(c, other, l)
+	if l == nil or l == "root" then return end
+	local names = core.loops(leaf(other))
+	for i = 1, #names do
+		if core.loops(leaf(c))[i] ~= names[i] then
+			error("the loops of the two have other names: '" ..
+				names[i] .. "'", 0)
+		end
+		fuse({ leaf(other), leaf(c) }, names[i])
+		if names[i] == l then return end
+	end
+end
+
+-- Is a mapping of the loop to blocks legal? Then it carries nothing.
+local function is_parallel(c, l)
+	return (legal(gpu, { stmt = leaf(c), block = { l } }))
+end
+
 local method = {
 	split = cut,
 	tile = function(c, ...) tiled(c, ...) end,
 	interchange = function(c, a, b) interchange(leaf(c), a, b) end,
-	-- skew(i, j, f, ni, nj): j becomes f * i + j
-	skew = function(c, a, b, f, na, nb)
-		skew(leaf(c), b, { [a] = f })
-		if na and na ~= a then rename(leaf(c), a, na) end
-		if nb and nb ~= b then rename(leaf(c), b, nb) end
+	-- skew(i, j, f, ni, nj): j becomes f * i + j; skew(i, j, a, b, ni, nj): i becomes
+	-- a * i + b * j, and j what makes the matrix unimodular.
+	skew = function(c, i, j, f, ni, nj, last)
+		if type(ni) == "number" then
+			local a, b, other = f, ni, nil
+			for g = -8, 8 do
+				for s = -8, 8 do
+					if other == nil and a * s - g * b == 1 then
+						other = { g, s }
+					end
+				end
+			end
+			if not other then
+				error("no second loop makes this skew invertible", 0)
+			end
+			affine(leaf(c), { { a, b }, other }, { i, j })
+			ni, nj = nj, last
+		else
+			skew(leaf(c), j, { [i] = f })
+		end
+		if ni and ni ~= i then rename(leaf(c), i, ni) end
+		if nj and nj ~= j then rename(leaf(c), j, nj) end
 	end,
 	shift = function(c, l, n) shift(leaf(c), l, n) end,
 	loop_reversal = function(c, l, name)
@@ -47,18 +83,21 @@ local method = {
 		if name then rename(leaf(c), l, name) end
 	end,
 	unroll = function(c, l, n) unroll(leaf(c), l, n) end,
-	-- after(other, l): in all loops of the other down to l
-	after = function(c, other, l)
-		local names = core.loops(leaf(other))
-		for i = 1, #names do
-			if core.loops(leaf(c))[i] ~= names[i] then
-				error("the loops of the two have other names: '" ..
-					names[i] .. "'", 0)
-			end
-			fuse({ leaf(other), leaf(c) }, names[i])
-			if names[i] == l then return end
-		end
+	after = after,
+	before = function(c, other, l)
+		after(other, c, l)
+		return other
 	end,
+	-- a:then_(b, l), "then" being a word of Lua: b after a
+	then_ = function(c, other, l)
+		after(other, c, l)
+		return other
+	end,
+	between = function(c, first, l, last, m)
+		after(c, first, l)
+		after(last, c, m)
+	end,
+	fuse_after = function(c, other, l) after(c, other, l) end,
 	-- The first half are blocks, the second threads, both from z to x.
 	tag_gpu_level = function(c, ...)
 		local a, block, thread = { ... }, {}, {}
@@ -71,6 +110,17 @@ local method = {
 		local block, thread = tiled(c, ...)
 		gpu{ stmt = leaf(c), block = turned(block), thread = turned(thread) }
 	end,
+	store_in = function(c, array, dims) store(array, dims) end,
+	storage_fold = function(c, array, dim, n) fold(array, dim, n) end,
+	apply_transformation = function(c, m) affine(leaf(c), m) end,
+	get_loop_levels = function(c) return core.loops(leaf(c)) end,
+	loop_parallelization_is_legal = is_parallel,
+	loop_unrolling_is_legal = function(c, l)
+		return (legal(unroll, leaf(c), l, 2))
+	end,
+	loop_interchange_is_legal = function(c, a, b)
+		return (legal(interchange, leaf(c), a, b))
+	end,
 }
 
 -- The computation "name", or of that number.
@@ -79,3 +129,18 @@ function computation(name)
 	for key, f in pairs(method) do c[key] = f end
 	return c
 end
+
+-- block{a, b, ..}: its methods are those of all members, one after another.
+function block_of(list)
+	local b = {}
+	for key in pairs(method) do
+		b[key] = function(_, ...)
+			for i = 1, #list do list[i][key](list[i], ...) end
+		end
+	end
+	return b
+end
+
+-- Always done: what is illegal has been refused.
+function perform_full_dependency_analysis() end
+function check_legality_of_function() return true end

@@ -120,10 +120,9 @@ static bool read_lines(struct poly_config *c, struct poly_scan *s)
 	return ok && !s->failed;
 }
 
-struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
+bool poly_config_add(struct poly_config *c, isl_ctx *ctx, const char *text,
 	size_t len, struct poly_report *report)
 {
-	struct poly_config *c = calloc(1, sizeof(*c));
 	struct poly_scan s;
 	bool ok = poly_scan_start(&s, ctx, text, len, report) && c &&
 		read_lines(c, &s);
@@ -132,7 +131,21 @@ struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
 		poly_report_add(report, MSG_NO_MEMORY, NULL,
 			"the configuration");
 	poly_scan_free(&s);
-	return ok ? c : poly_config_free(c);
+	return ok;
+}
+
+struct poly_config *poly_config_alloc(void)
+{
+	return calloc(1, sizeof(struct poly_config));
+}
+
+struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
+	size_t len, struct poly_report *report)
+{
+	struct poly_config *c = poly_config_alloc();
+
+	return poly_config_add(c, ctx, text, len, report) ? c :
+		poly_config_free(c);
 }
 
 struct poly_config *poly_config_make(const struct poly_block *block)

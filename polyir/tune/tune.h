@@ -24,6 +24,12 @@ struct poly_work;
 struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
 	size_t len, struct poly_report *report);
 struct poly_config *poly_config_free(struct poly_config *c);
+/* One that says nothing, NULL without memory; add what "text", such a text, says to
+ * "c". False, reported, if that cannot be read, which may leave a part of it in "c".
+ */
+struct poly_config *poly_config_alloc(void);
+bool poly_config_add(struct poly_config *c, isl_ctx *ctx, const char *text,
+	size_t len, struct poly_report *report);
 
 /* search.c: what a search for a better configuration may try. A choice is that
  * of a block for the kernel "name", best first, or, if it "is_sum", that of the

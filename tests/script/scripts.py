@@ -45,10 +45,15 @@ def run(cetane, folder, head, script, verb, *args):
 
 
 def accepted(cetane, folder, head, script, wanted):
+    if len(head.split()) == 1:
+        return read_back(cetane, folder, head, script)
     done = run(cetane, folder, head, script, "run", "--roundtrip", *CHECKS)
     if done.returncode or "verified" not in done.stdout or \
             "not verified" in done.stdout:
         return done.stdout + done.stderr
+    for line in wanted:
+        if line not in done.stderr:
+            return "it does not say %s\n%s" % (line, done.stderr)
     return read_back(cetane, folder, head, script)
 
 

@@ -290,6 +290,11 @@ static bool check_bench(const struct tool_options *o)
 /* What decides in the place of a schedule script does not go with one. */
 static bool check_script(const struct tool_options *o)
 {
+	if ((o->emit & 1u << TOOL_EMIT_SCRIPT) && (o->versions > 1 ||
+	    o->schedule || o->mapping == POLY_MAP_NAIVE))
+		return conflict("--emit=script writes what the automatic "
+			"schedule does: it goes without --schedule, --versions "
+			"and --map=naive");
 	return !o->schedule || (o->mapping != POLY_MAP_NAIVE && !o->config &&
 		o->versions <= 1 && !strcmp(o->tuning, "none")) ||
 		conflict("--schedule=FILE.lua goes without --map=naive, "

@@ -346,6 +346,7 @@ static bool run_passes(struct tool_compile *c)
 	c->poly.request.apart = tool_debug_has(TOOL_DEBUG_APART, 0);
 	if (c->options->versions > 1)
 		c->poly.request.choice = poly_choice_alloc();
+	tool_record_script(c);
 	if (!tool_read_script(c) || !choose_config(c) || !compile_somehow(c))
 		return false;
 	if (!tool_make_versions(c))
@@ -481,6 +482,7 @@ static bool run_stages(struct tool_compile *c)
 	RUN(POLY_COMPILE, run_passes(c));
 	EMIT(SCHEDULE, poly_print_tree(c->prog, out, ""));
 	EMIT(POLY, poly_print(c->prog, out));
+	EMIT(SCRIPT, if (!tool_write_script(c, out)) return false);
 	EMIT(AST, if (!print_ast(c, out)) return false);
 
 	RUN(NVPTX_LOWER, (c->module = to_module(c)) && tool_launch_note(c));

@@ -29,6 +29,9 @@ struct tool_compile;
 bool tool_read_script(struct tool_compile *c);
 void tool_tell_script(struct tool_compile *c);
 void tool_free_script(struct tool_compile *c);
+/* Have passes noted for --emit=script; write that. False, reported, if it cannot be. */
+void tool_record_script(struct tool_compile *c);
+bool tool_write_script(struct tool_compile *c, struct poly_str *out);
 
 /* --------------------------------------------------------------- compile.c */
 
@@ -53,6 +56,8 @@ struct tool_compile {
 	enum tool_exit unreadable;	/* why a file beside the source is not read */
 	struct tool_source script_file;	/* of --schedule */
 	struct poly_script script;	/* what is in it */
+	struct poly_record record;	/* for --emit=script */
+	struct poly_search search;	/* the same */
 	int tuned_line;		/* of --tuning, whose configuration is used */
 	bool ran_short;		/* of memory */
 

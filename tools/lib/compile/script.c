@@ -67,8 +67,36 @@ void tool_tell_script(struct tool_compile *c)
 			&c->script.report);
 }
 
+void tool_record_script(struct tool_compile *c)
+{
+	if (!(c->emit & 1u << TOOL_EMIT_SCRIPT))
+		return;
+	c->poly.request.record = &c->record;
+	c->poly.request.search = &c->search;
+}
+
+bool tool_write_script(struct tool_compile *c, struct poly_str *out)
+{
+	const char *why = NULL;
+
+	if (c->poly.mapping == POLY_MAP_NAIVE)
+		why = "it runs in one thread, since its schedule takes too long "
+			"to find";
+	else if (!c->record.n || !(c->prog->have & POLY_HAVE_MAPPING))
+		why = "no pass has made one here";
+	if (why)
+		poly_report_add(&c->report, MSG_SCRIPT_RECORD, NULL,
+			c->prog->name, why);
+	else
+		poly_record_write(&c->record, &c->search, c->prog->name, out);
+	return !why;
+}
+
 void tool_free_script(struct tool_compile *c)
 {
+	poly_record_free(&c->record);
+	poly_search_free(&c->search);
+	poly_config_free(c->script.config);
 	poly_str_free(&c->script.out);
 	poly_report_free(&c->script.report);
 	tool_source_free(&c->script_file);

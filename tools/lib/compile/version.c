@@ -60,6 +60,7 @@ static struct poly_options version_options(const struct tool_compile *c)
 	o.dump_after = NULL;
 	o.time = false;
 	o.request.search = NULL;
+	o.request.record = NULL;
 	o.request.choice = NULL;
 	return o;
 }

@@ -1,0 +1,133 @@
+/* The automatic schedule as a script: what the passes have decided, as commands.
+ *
+ *	block("C", "thread 16 16 tile 64 64 16 ..")	what the model chose
+ *	order [==[..]==]				the tree of the scheduler
+ *	divide()					passes that make statements
+ *	order [==[..]==]				the tree that is mapped
+ *
+ * The tree that is mapped is given as it is; those in front of it only where a pass has
+ * made statements of what stood there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/tune/tune.h"
+#include "polyir/script/script.h"
+
+void poly_record_free(struct poly_record *r)
+{
+	for (int i = 0; i < r->n; i++)
+		poly_str_free(&r->noted[i].tree);
+	poly_str_free(&r->mapped);
+	r->n = 0;
+}
+
+/* The command that does what "pass" does; NULL: there is none. */
+static const char *command_of(const char *pass)
+{
+	static const char *const name[][2] = {
+		{ "scans", "scans" }, { "fold", "folds" }, { "rows", "rows" },
+		{ "split", "divide" }, { "cut_loops", "ranges" }
+	};
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		if (!strcmp(pass, name[i][0]))
+			return name[i][1];
+	return NULL;
+}
+
+/* Where the first line of "tree" below its root begins. */
+static const char *below_root(const char *tree)
+{
+	const char *at = tree;
+
+	while (at && *at && (at == tree || !strncmp(at, "    ", 4))) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	return at ? at : "";
+}
+
+/* Write the tree "tree" as a command. Two spaces in front of each line fall away. */
+static void write_order(const struct poly_str *tree, struct poly_str *out)
+{
+	const char *at = below_root(tree->s ? tree->s : "");
+
+	poly_str_add(out, "order [==[\n");
+	while (*at) {
+		size_t n = strcspn(at, "\n");
+
+		if (n > 2)
+			poly_str_addn(out, at + 2, n - 2);
+		poly_str_add(out, "\n");
+		at += n + (at[n] == '\n');
+	}
+	poly_str_add(out, "]==]\n");
+}
+
+/* Write what was chosen for a kernel or a sum: the line "kernel NAME .." or "parts NAME
+ * N" of a configuration.
+ */
+static void write_choice(const char *line, struct poly_str *out)
+{
+	const char *name = strchr(line, ' '), *rest;
+
+	name = name ? name + 1 : "";
+	rest = strchr(name, ' ');
+	rest = rest ? rest + 1 : "";
+	if (!strncmp(line, "parts ", 6))
+		poly_str_printf(out, "parts(\"%.*s\", %s)\n",
+			(int)strcspn(name, " "), name, rest);
+	else
+		poly_str_printf(out, "block(\"%.*s\", \"%s\")\n",
+			(int)strcspn(name, " "), name, rest);
+}
+
+/* The number of the last noted pass, in front of the mapping, that has made statements;
+ * -1: none has.
+ */
+static int last_rewrite(const struct poly_record *r)
+{
+	int last = -1;
+
+	for (int i = 0; i < r->n; i++)
+		if (r->noted[i].statements && command_of(r->noted[i].pass) &&
+		    strcmp(r->noted[i].pass, "scans"))
+			last = i;
+	return last;
+}
+
+void poly_record_write(const struct poly_record *r,
+	const struct poly_search *search, const char *name,
+	struct poly_str *out)
+{
+	int last = last_rewrite(r);
+	const struct poly_str *tree = NULL;
+
+	poly_str_printf(out, "-- The automatic schedule of %s.\n", name);
+	for (int i = 0; i < search->n; i++)
+		if (search->choice[i].used.line)
+			write_choice(search->choice[i].used.line, out);
+	for (int i = 0; i < r->n; i++) {
+		const struct poly_noted *p = &r->noted[i];
+		const char *command = command_of(p->pass);
+
+		if (!strcmp(p->pass, "chain") && (p->statements || p->moved))
+			poly_str_add(out, "chain()\n");
+		if (!strcmp(p->pass, "scans") && p->statements)
+			poly_str_add(out, "scans()\n");
+		if (!strcmp(p->pass, "schedule") && last >= 0) {
+			write_order(&p->tree, out);
+			tree = &p->tree;
+		}
+		if (i <= last && tree != &p->tree && tree && command &&
+		    (p->statements || p->moved)) {
+			poly_str_printf(out, "%s()\n", command);
+			tree = &p->tree;
+		}
+	}
+	if (r->mapped.s && (!tree || !tree->s || strcmp(tree->s, r->mapped.s)))
+		write_order(&r->mapped, out);
+}

@@ -1,0 +1,222 @@
+/* Commands about the whole program: another order, passes of the automatic schedule that
+ * make statements, and what is chosen for kernels of products.
+ *
+ * These passes are what the automatic schedule has, on the loops as the script has them.
+ * They run in the order that they have there, and cannot be tried: what they have made
+ * of statements stays.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/prepare/prepare.h"
+#include "polyir/rows/rows.h"
+#include "polyir/scans/scans.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sums/sums.h"
+#include "polyir/tune/tune.h"
+#include "polyir/script/box.h"
+#include "polyir/script/command.h"
+#include "polyir/script/plan.h"
+
+isl_stat poly_script_begin(struct poly_prog *prog)
+{
+	if (!prog->original)
+		return poly_schedule(prog);
+	if (poly_sign_exponents(prog) < 0 || poly_scatter(prog) < 0)
+		return isl_stat_error;
+	return poly_set_schedule(prog, isl_schedule_copy(prog->original));
+}
+
+static const struct {
+	const char *name;
+	isl_stat (*run)(struct poly_prog *prog);
+	unsigned establishes;
+} step[] = {
+	{ "scans", poly_scans, POLY_HAVE_SCANS },
+	{ "folds", poly_fold, POLY_HAVE_SCHEDULE | POLY_HAVE_FOLDS },
+	{ "rows", poly_rows, POLY_HAVE_ROWS },
+	{ "divide", poly_split, POLY_HAVE_PARTS },
+	{ "ranges", poly_cut_loops, POLY_HAVE_RANGES }
+};
+enum { N_STEP = sizeof(step) / sizeof(step[0]) };
+
+/* The program has the plan as its schedule, with what its bands say. */
+static isl_stat install(struct poly_box *box)
+{
+	isl_schedule *schedule = poly_plan_schedule(box->plan, true);
+
+	if (!box->plan->tree)
+		schedule = poly_find_coincident(box->prog, schedule);
+	return poly_set_schedule(box->prog, schedule);
+}
+
+/* The plan is that of the program's schedule. */
+static isl_stat read_back(struct poly_box *box)
+{
+	struct poly_plan *plan = poly_plan_of(box->prog, box->prog->schedule);
+
+	if (!plan)
+		return isl_stat_error;
+	poly_plan_become(&box->plan, plan);
+	return isl_stat_ok;
+}
+
+/* Say no to "command" within try() or legal(). */
+static void refuse_trying(lua_State *lua, const char *command)
+{
+	if (poly_box_of(lua)->trying)
+		luaL_error(lua, "%s cannot be tried, since it cannot be undone",
+			command);
+}
+
+/* pass(name): run it. */
+static int do_pass(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+	const char *name = luaL_checkstring(lua, 1);
+	struct poly_attempt a = { .lua = lua, .box = box };
+	struct poly_item *kernel[1];
+	int i = 0;
+
+	while (i < N_STEP && strcmp(step[i].name, name))
+		i++;
+	if (i == N_STEP)
+		return luaL_error(lua, "there is no pass '%s'", name);
+	refuse_trying(lua, name);
+	if (box->steps_done >> i)
+		return luaL_error(lua, "%s comes before what has been done, and "
+			"once", name);
+	if (poly_plan_kernels(box->plan, kernel, 1))
+		return luaL_error(lua, "%s comes before gpu", name);
+	if (!i && box->changed)
+		return luaL_error(lua, "%s comes before all that changes loops",
+			name);
+	if (box->plan->n_kept)
+		return luaL_error(lua, "%s comes before fold and store", name);
+	for (int k = 0; k < i; k++)
+		box->prog->have |= step[k].establishes;
+	if (i && install(box) < 0)
+		return poly_attempt_give_up(&a);
+	if (!i)
+		box->prog->schedule = isl_schedule_free(box->prog->schedule);
+	if (step[i].run(box->prog) < 0 ||
+	    (!i && poly_script_begin(box->prog) < 0) || read_back(box) < 0)
+		return poly_attempt_give_up(&a);
+	if (!i)
+		box->plan->tree = isl_schedule_free(box->plan->tree);
+	box->steps_done |= 1u << i;
+	return 0;
+}
+
+/* order(text): the tree "text" in the place of the plan. */
+static int do_order(lua_State *lua)
+{
+	const char *text = luaL_checkstring(lua, 1);
+	struct poly_attempt a = poly_attempt_try(lua);
+	isl_bool ok = poly_do_order(&a.box->plan, text, &a.why);
+
+	if (ok < 0) {
+		poly_attempt_restore(a.box, a.before);
+		return poly_attempt_give_up(&a);
+	}
+	return poly_attempt_end(&a, "order", ok == isl_bool_true);
+}
+
+/* fold(array, dimension from 0, cells) */
+static int do_fold(lua_State *lua)
+{
+	const char *array = luaL_checkstring(lua, 1);
+	int64_t dim = luaL_checkinteger(lua, 2), n = luaL_checkinteger(lua, 3);
+	struct poly_attempt a = poly_attempt_try(lua);
+	bool ok = poly_do_fold(a.box->plan, array, dim < 0 || dim > 99 ? -1 :
+		(int)dim, n, &a.why);
+
+	return poly_attempt_end(&a, "fold", ok);
+}
+
+/* store(array, dimensions from 0): in that order in memory. */
+static int do_store(lua_State *lua)
+{
+	const char *array = luaL_checkstring(lua, 1);
+	int64_t order[POLY_MOST_ORDER];
+	struct poly_attempt a;
+	int n;
+
+	luaL_checktype(lua, 2, LUA_TTABLE);
+	n = (int)lua_rawlen(lua, 2);
+	if (n > POLY_MOST_ORDER)
+		return luaL_error(lua, "an array has at most %d dimensions here",
+			POLY_MOST_ORDER);
+	for (int i = 0; i < n; i++) {
+		lua_rawgeti(lua, 2, i + 1);
+		order[i] = lua_tointeger(lua, -1);
+		lua_pop(lua, 1);
+	}
+	a = poly_attempt_try(lua);
+	return poly_attempt_end(&a, "store", poly_do_store(a.box->plan, array,
+		order, n, &a.why));
+}
+
+/* stage(statement, array, loop or nil, padding) */
+static int do_stage(lua_State *lua)
+{
+	lua_Integer number = luaL_checkinteger(lua, 1);
+	const char *array = luaL_checkstring(lua, 2);
+	const char *loop = luaL_optstring(lua, 3, NULL);
+	lua_Integer pad = luaL_optinteger(lua, 4, 0);
+	struct poly_attempt a = poly_attempt_begin(lua);
+	struct poly_item *leaf = number >= 0 && number < a.box->plan->n_leaf ?
+		poly_plan_leaf(a.box->plan, (int)number) : NULL;
+	bool ok = false;
+
+	if (leaf)
+		ok = poly_do_stage(a.box->plan, leaf, loop, array, pad < -1024 ||
+			pad > 1024 ? 9999 : (int)pad, &a.why);
+	else
+		poly_refuse(&a.why, "there is no statement %d", (int)number);
+	return poly_attempt_end(&a, "stage", ok);
+}
+
+/* configure(line): a line of a configuration. */
+static int do_configure(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+	const char *line = luaL_checkstring(lua, 1);
+	struct poly_report report = { 0 };
+	struct poly_str text = { 0 };
+	char why[200];
+	bool ok;
+
+	refuse_trying(lua, "this");
+	poly_str_printf(&text, "cetane-config 1\n%s\n", line);
+	if (!box->script->config)
+		box->script->config = poly_config_alloc();
+	box->prog->request.config = box->script->config;
+	ok = text.s && box->script->config && !strchr(line, '\n') &&
+		poly_config_add(box->script->config, box->prog->ctx, text.s,
+			text.len, &report);
+	snprintf(why, sizeof(why), "%s", report.n_msg ? report.msg[0].text :
+		"it cannot be read");
+	poly_str_free(&text);
+	poly_report_free(&report);
+	return ok ? 0 : luaL_error(lua, "%s", why);
+}
+
+/* chain(): products in a row may become one kernel. */
+static int do_chain(lua_State *lua)
+{
+	refuse_trying(lua, "chain");
+	poly_box_of(lua)->chains = true;
+	return 0;
+}
+
+const luaL_Reg poly_whole_commands[] = {
+	{ "pass", do_pass }, { "order", do_order },
+	{ "fold", do_fold }, { "stage", do_stage }, { "store", do_store },
+	{ "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
+};

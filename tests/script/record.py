@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""The automatic schedule, written as a script and replayed, gives the same PTX.
+
+usage: record.py CETANE FOLDER MOST [--share=N | PROGRAM ..]
+
+Each program of FOLDER that compiles is recorded for sizes that are not known, and for
+those of its line in index.txt or, of C, for one number for all of them. The script that
+comes out is replayed, and the PTX has to be the same, byte for byte. What cannot be
+written as a script has to say so (E338), or its script is refused, since its statements
+are not those of the passes (E332); at most MOST may. With --share=N it is one of N
+programs, for one of these.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import part
+
+SKIPPED = 77
+SIZE = 24
+
+
+def cetane(*args):
+    return subprocess.run(args, capture_output=True, text=True)
+
+
+def read(path):
+    with open(path) as f:
+        return f.read()
+
+
+def sizes(compiler, folder, name):
+    """The lists of -D words for a program."""
+    stem, suffix = os.path.splitext(name)
+    line = re.search(r"(?m)^%s: (.*)$" % re.escape(stem),
+                     read(os.path.join(folder, "index.txt")))
+    if suffix == ".dsl" and line:
+        return [[], line[1].split("|")[-1].split()]
+    names = re.findall(r"(?m)^param +(\w+)$",
+                       cetane(compiler, "check", os.path.join(folder, name)).stdout)
+    return [[], ["%s=%d" % (n, SIZE) for n in names]] if names else [[]]
+
+
+def replay(compiler, path, given, work):
+    """What is wrong; None: it cannot be written as a script, "": nothing, or there is no
+    program for these sizes."""
+    words = [w for s in given for w in ("-D", s)]
+    script = os.path.join(work, "s.lua")
+    first = cetane(compiler, "build", path, "--emit=ptx", "-o", "-", *words)
+    done = cetane(compiler, "build", path, "--emit=script", "-o", script, *words)
+    if first.returncode:
+        return ""
+    if done.returncode:
+        if "E338" in done.stderr:
+            print(done.stderr.strip())
+            return None
+        return done.stderr
+    again = cetane(compiler, "build", path, "--schedule=" + script, "--emit=ptx",
+                   "-o", "-", *words)
+    if "E332" in again.stderr:
+        print("%s %s: %s" % (os.path.basename(path), " ".join(given),
+                             again.stderr.split("\n")[0]))
+        return None
+    if again.returncode:
+        return again.stderr + read(script)
+    return "" if again.stdout == first.stdout else "other PTX\n" + read(script)
+
+
+def main():
+    compiler, folder, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    options = [a for a in sys.argv[4:] if a.startswith("--")]
+    names = sorted(f for f in os.listdir(folder) if f.endswith((".c", ".dsl")))
+    names = sys.argv[4:] if sys.argv[4:] and not options else part.share(
+        names, options)
+    n = refused = failed = 0
+    with tempfile.TemporaryDirectory() as work:
+        for name in names:
+            path = os.path.join(folder, name)
+            every = sizes(compiler, folder, name)
+            if options:
+                every = every[zlib.crc32(name.encode()) % len(every):][:1]
+            for given in every:
+                wrong = replay(compiler, path, given, work)
+                if wrong and "E337" in wrong:
+                    return SKIPPED
+                n += 1
+                refused += wrong is None
+                failed += bool(wrong)
+                if wrong:
+                    print("%s %s: %s" % (name, " ".join(given), wrong))
+    print("%d programs, %d cannot be written as scripts, %d failed" % (
+        n, refused, failed))
+    return failed > 0 or refused > most
+
+
+if __name__ == "__main__":
+    sys.exit(main())
