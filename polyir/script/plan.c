@@ -454,6 +454,9 @@ static struct poly_item *read_list(struct poly_plan *plan,
 	return list;
 }
 
+/* The mark "node" and what is below it as an item, which the caller owns; the plan is
+ * closed then. NULL without memory.
+ */
 static struct poly_item *read_mark(struct poly_plan *plan,
 	__isl_keep isl_schedule_node *node)
 {

@@ -29,42 +29,6 @@ struct parser {
 	struct poly_loc tree;	/* of the word "schedule" */
 };
 
-/* The position of "text" in "word" (ended by NULL), or -1. */
-static int find_word(const char *const *word, const char *text)
-{
-	int i;
-
-	for (i = 0; text && word[i]; i++)
-		if (!strcmp(word[i], text))
-			return i;
-	return -1;
-}
-
-/* Take one of "word"; -1, reported, if something else is next. */
-static int read_choice(struct poly_scan *s, const char *const *word,
-	const char *what)
-{
-	int i = find_word(word, poly_scan_peek(s)->text);
-
-	if (s->failed || i < 0 || !poly_scan_accept(s, word[i])) {
-		poly_scan_error(s, "expected %s", what);
-		return -1;
-	}
-	return i;
-}
-
-/* Read an integer from "min" to "max"; false, reported, if it is none. */
-static bool read_int(struct poly_scan *s, const char *what, int min, int max,
-	int *value)
-{
-	int64_t v;
-
-	if (!poly_scan_int(s, what, min, max, &v))
-		return false;
-	*value = (int)v;
-	return true;
-}
-
 /* Take the name of an element type; POLY_N_TYPE, reported, if there is none. */
 static enum poly_type read_type(struct poly_scan *s)
 {
@@ -213,7 +177,7 @@ static void parse_fp(struct parser *p)
 	if (!poly_scan_is(s, "fp"))
 		return;
 	poly_scan_accept(s, "fp");
-	p->prog->fp = (enum poly_fp)read_choice(s, fp,
+	p->prog->fp = (enum poly_fp)poly_scan_choice(s, fp,
 		"strict, reassoc or relaxed");
 	poly_scan_line(s);
 }
@@ -239,8 +203,8 @@ static void parse_array(struct parser *p)
 	name = *poly_scan_peek(s);
 	poly_scan_word(s, "a name");
 	type = read_type(s);
-	r = read_choice(s, role, "input, output, inout or temp");
-	where = read_choice(s, space, "global, shared or register");
+	r = poly_scan_choice(s, role, "input, output, inout or temp");
+	where = poly_scan_choice(s, space, "global, shared or register");
 	extent = poly_scan_index(s);
 	if (!extent)
 		return;
@@ -253,7 +217,7 @@ static void parse_array(struct parser *p)
 	}
 	array->space = (enum poly_space)where;
 	if (poly_scan_accept(s, "pad"))
-		read_int(s, "a padding", 0, 1 << 20, &array->row_pad);
+		poly_scan_small(s, "a padding", 0, 1 << 20, &array->row_pad);
 	array->swizzled = poly_scan_accept(s, "swizzled");
 	poly_scan_loc(s, &array->loc);
 	poly_scan_line(s);
@@ -332,7 +296,7 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
 	int n = poly_op_n_arg(op), dim = 0;
 
-	if (op == POLY_OP_SCATTER && !read_int(&p->scan, "a coordinate", 0,
+	if (op == POLY_OP_SCATTER && !poly_scan_small(&p->scan, "a coordinate", 0,
 	    POLY_SCATTER_DIMS - 1, &dim))
 		return NULL;
 	for (int i = 0; i < n; i++) {
@@ -417,7 +381,7 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 	}
 	poly_stmt_set_write(stmt, array, index, reduce, NULL);
 	if (poly_scan_accept(s, "across")) {
-		read_int(s, "threads", 1, POLY_MOST_THREADS, &stmt->across);
+		poly_scan_small(s, "threads", 1, POLY_MOST_THREADS, &stmt->across);
 		stmt->down = poly_scan_accept(s, "down");
 	}
 	stmt->atomic = poly_scan_accept(s, "atomic");
@@ -494,7 +458,7 @@ static void parse_operands(struct parser *p, struct poly_stmt *stmt)
 		isl_multi_pw_aff *index = poly_scan_index(s);
 
 		if (poly_scan_accept(s, "read"))
-			read_int(s, "a read", i, POLY_MAX_OPERAND - 1, &i);
+			poly_scan_small(s, "a read", i, POLY_MAX_OPERAND - 1, &i);
 		stmt->operand[i] = buffer;
 		stmt->operand_index[i] = index;
 		poly_scan_line(s);
@@ -510,7 +474,7 @@ static void parse_along(struct parser *p, struct poly_stmt *stmt)
 	if (!begin_detail(s, "along"))
 		return;
 	do {
-		read_int(s, "an axis", 0, 1, &axis);
+		poly_scan_small(s, "an axis", 0, 1, &axis);
 		stmt->along |= 1u << axis;
 	} while (!s->failed && s->pos < s->n_token);
 	poly_scan_line(s);
@@ -535,7 +499,7 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 	if (begin_detail(s, "fill")) {
 		poly_scan_number(s, &stmt->fill);
 		if (poly_scan_expect(s, "coalesce"))
-			read_int(s, "a dimension", 0, 1, &stmt->coalesce);
+			poly_scan_small(s, "a dimension", 0, 1, &stmt->coalesce);
 		stmt->async = poly_scan_accept(s, "async");
 		stmt->bulk = stmt->async && poly_scan_accept(s, "bulk");
 		poly_scan_line(s);
@@ -548,7 +512,7 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 			poly_scan_error(s, "expected a statement above");
 		poly_scan_word(s, "a statement");
 		if (poly_scan_expect(s, "ahead"))
-			read_int(s, "a number", 0, 1024, &stmt->ahead);
+			poly_scan_small(s, "a number", 0, 1024, &stmt->ahead);
 		poly_scan_line(s);
 	}
 }
@@ -569,7 +533,7 @@ static void parse_stmt(struct parser *p)
 	poly_scan_accept(s, "stmt");
 	name = *poly_scan_peek(s);
 	poly_scan_word(s, "a name");
-	k = read_choice(s, kind, "a kind of statement");
+	k = poly_scan_choice(s, kind, "a kind of statement");
 	domain = poly_scan_set(s);
 	if (!domain)
 		return;
@@ -604,78 +568,6 @@ static void resolve_members(struct parser *p)
 		p->scan.failed = true;
 		return;
 	}
-}
-
-static void read_unit(struct poly_scan *s, enum poly_unit *unit)
-{
-	*unit = poly_find_unit(poly_scan_peek(s)->text);
-	if (*unit == POLY_UNIT_NONE)
-		poly_scan_error(s, "expected a unit that runs contractions");
-	else
-		poly_scan_word(s, "a unit");
-}
-
-bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
-{
-	*b = (struct poly_block){ .vec = { 1, 1 }, .vec_k = 1, .stages = 1 };
-	poly_scan_expect(s, "thread");
-	for (int d = 0; d < 2; d++)
-		read_int(s, "threads", 1, POLY_MOST_THREADS, &b->thread[d]);
-	poly_scan_expect(s, "tile");
-	for (int d = 0; d < 2; d++)
-		read_int(s, "a tile", 1, 1 << 20, &b->tile[d]);
-	read_int(s, "a tile", 0, 1 << 20, &b->tile_k);
-	for (int d = 0; d < 2 && (d || poly_scan_accept(s, "vec")); d++)
-		read_int(s, "a vector", 1, 1024, &b->vec[d]);
-	if (poly_scan_accept(s, "steps"))
-		read_int(s, "steps", 1, 1024, &b->vec_k);
-	if (poly_scan_accept(s, "stages"))
-		read_int(s, "stages", 1, 1024, &b->stages);
-	if (poly_scan_accept(s, "unit"))
-		read_unit(s, &b->unit);
-	return !s->failed;
-}
-
-/* Read one kernel: kind, block (poly_scan_block), flags, grid and batch. */
-static void parse_kernel(struct parser *p)
-{
-	static const char *const how[] = { "naive", "tiled", "block",
-		"together", "apart", NULL };
-	struct poly_scan *s = &p->scan;
-	struct poly_kernel *kernel;
-	struct poly_block block;
-	int d, kind;
-
-	poly_scan_accept(s, "kernel");
-	kernel = poly_prog_add_kernel(p->prog, poly_scan_peek(s)->text);
-	if (!kernel) {
-		poly_scan_error(s, "expected a new name");
-		return;
-	}
-	poly_scan_word(s, "a name");
-	kind = read_choice(s, how, "naive, tiled, block, together or apart");
-	kernel->tiled = kind == 1;
-	kernel->block = kind >= 2;
-	kernel->together = kind == 3;
-	kernel->apart = kind == 4;
-	poly_scan_block(s, &block);
-	poly_kernel_set_block(kernel, &block);
-	for (d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)
-		read_int(s, "blocks", 1, 16, &kernel->cluster[d]);
-	if (poly_scan_accept(s, "blocks"))
-		read_int(s, "blocks", 1, 1 << 20, &kernel->blocks);
-	kernel->chained = poly_scan_accept(s, "chained");
-	kernel->near = poly_scan_accept(s, "near");
-	kernel->given = poly_scan_accept(s, "given");
-	poly_scan_expect(s, "grid");
-	for (d = 0; d < 2; d++)
-		kernel->grid[d] = poly_scan_size(s);
-	if (poly_scan_accept(s, "batch"))
-		do
-			kernel->batch[kernel->n_batch++] = poly_scan_size(s);
-		while (kernel->n_batch < POLY_MAX_BATCH &&
-		       poly_scan_peek(s)->kind == POLY_TOKEN_STRING);
-	poly_scan_line(s);
 }
 
 /* Read the dependences; relations that the text does not have become empty. */
@@ -723,7 +615,7 @@ static void parse_have(struct parser *p)
 		return;
 	poly_scan_accept(s, "have");
 	while (!s->failed && s->pos < s->n_token) {
-		i = read_choice(s, word, "what the passes have done");
+		i = poly_scan_choice(s, word, "what the passes have done");
 		if (i >= 0)
 			p->prog->have |= 1u << i;
 	}
@@ -747,7 +639,7 @@ static void parse_program(struct parser *p)
 	if (!s->failed)
 		resolve_members(p);
 	while (poly_scan_is(s, "kernel"))
-		parse_kernel(p);
+		poly_parse_kernel(&p->scan, p->prog);
 	parse_deps(p);
 	parse_have(p);
 	if (poly_scan_is(s, "original"))

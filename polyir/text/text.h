@@ -131,7 +131,7 @@ const char *poly_scan_string(struct poly_scan *s, const char *what);
 bool poly_scan_int(struct poly_scan *s, const char *what, int64_t min,
 	int64_t max, int64_t *value);
 bool poly_scan_number(struct poly_scan *s, double *value);
-/* parse.c: "thread .. stages", the words of a kernel about its block. */
+/* parse_kernel.c: "thread .. stages", the words of a kernel about its block. */
 struct poly_block;
 bool poly_scan_block(struct poly_scan *s, struct poly_block *b);
 /* "loc LINE:COL:LEN", if it is next. */
@@ -155,6 +155,17 @@ void poly_print_schedule(struct poly_prog *prog,
  * the tree. NULL on error, reported.
  */
 __isl_give isl_schedule *poly_parse_tree(struct poly_scan *s);
+
+/* parse_kernel.c: take one of the words "word", which NULL ends; -1, reported, if
+ * something else is next. Read an integer from "min" to "max"; false, reported, if it
+ * is none. Read the line of a kernel: kind, block (poly_scan_block), flags, grid and
+ * batch.
+ */
+int poly_scan_choice(struct poly_scan *s, const char *const *word,
+	const char *what);
+bool poly_scan_small(struct poly_scan *s, const char *what, int min, int max,
+	int *value);
+void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog);
 
 /* True if "name" may be the name of a mark. */
 bool poly_mark_is_valid(const char *name);

@@ -1,0 +1,112 @@
+/* A kernel from its text, and the words and small numbers that lines are made of.
+ */
+#include <string.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/text/text.h"
+
+/* The position of "text" in "word" (ended by NULL), or -1. */
+static int find_word(const char *const *word, const char *text)
+{
+	int i;
+
+	for (i = 0; text && word[i]; i++)
+		if (!strcmp(word[i], text))
+			return i;
+	return -1;
+}
+
+int poly_scan_choice(struct poly_scan *s, const char *const *word,
+	const char *what)
+{
+	int i = find_word(word, poly_scan_peek(s)->text);
+
+	if (s->failed || i < 0 || !poly_scan_accept(s, word[i])) {
+		poly_scan_error(s, "expected %s", what);
+		return -1;
+	}
+	return i;
+}
+
+bool poly_scan_small(struct poly_scan *s, const char *what, int min, int max,
+	int *value)
+{
+	int64_t v;
+
+	if (!poly_scan_int(s, what, min, max, &v))
+		return false;
+	*value = (int)v;
+	return true;
+}
+
+/* Take the name of a unit that runs contractions; an error if there is none. */
+static void read_unit(struct poly_scan *s, enum poly_unit *unit)
+{
+	*unit = poly_find_unit(poly_scan_peek(s)->text);
+	if (*unit == POLY_UNIT_NONE)
+		poly_scan_error(s, "expected a unit that runs contractions");
+	else
+		poly_scan_word(s, "a unit");
+}
+
+bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
+{
+	*b = (struct poly_block){ .vec = { 1, 1 }, .vec_k = 1, .stages = 1 };
+	poly_scan_expect(s, "thread");
+	for (int d = 0; d < 2; d++)
+		poly_scan_small(s, "threads", 1, POLY_MOST_THREADS, &b->thread[d]);
+	poly_scan_expect(s, "tile");
+	for (int d = 0; d < 2; d++)
+		poly_scan_small(s, "a tile", 1, 1 << 20, &b->tile[d]);
+	poly_scan_small(s, "a tile", 0, 1 << 20, &b->tile_k);
+	for (int d = 0; d < 2 && (d || poly_scan_accept(s, "vec")); d++)
+		poly_scan_small(s, "a vector", 1, 1024, &b->vec[d]);
+	if (poly_scan_accept(s, "steps"))
+		poly_scan_small(s, "steps", 1, 1024, &b->vec_k);
+	if (poly_scan_accept(s, "stages"))
+		poly_scan_small(s, "stages", 1, 1024, &b->stages);
+	if (poly_scan_accept(s, "unit"))
+		read_unit(s, &b->unit);
+	return !s->failed;
+}
+
+void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog)
+{
+	static const char *const how[] = { "naive", "tiled", "block",
+		"together", "apart", NULL };
+	struct poly_kernel *kernel;
+	struct poly_block block;
+	int d, kind;
+
+	poly_scan_accept(s, "kernel");
+	kernel = poly_prog_add_kernel(prog, poly_scan_peek(s)->text);
+	if (!kernel) {
+		poly_scan_error(s, "expected a new name");
+		return;
+	}
+	poly_scan_word(s, "a name");
+	kind = poly_scan_choice(s, how, "naive, tiled, block, together or apart");
+	kernel->tiled = kind == 1;
+	kernel->block = kind >= 2;
+	kernel->together = kind == 3;
+	kernel->apart = kind == 4;
+	poly_scan_block(s, &block);
+	poly_kernel_set_block(kernel, &block);
+	for (d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)
+		poly_scan_small(s, "blocks", 1, 16, &kernel->cluster[d]);
+	if (poly_scan_accept(s, "blocks"))
+		poly_scan_small(s, "blocks", 1, 1 << 20, &kernel->blocks);
+	kernel->chained = poly_scan_accept(s, "chained");
+	kernel->near = poly_scan_accept(s, "near");
+	kernel->given = poly_scan_accept(s, "given");
+	poly_scan_expect(s, "grid");
+	for (d = 0; d < 2; d++)
+		kernel->grid[d] = poly_scan_size(s);
+	if (poly_scan_accept(s, "batch"))
+		do
+			kernel->batch[kernel->n_batch++] = poly_scan_size(s);
+		while (kernel->n_batch < POLY_MAX_BATCH &&
+		       poly_scan_peek(s)->kind == POLY_TOKEN_STRING);
+	poly_scan_line(s);
+}
