@@ -581,9 +581,9 @@ struct fe_number fe_interp_cell(struct fe_index_interp *in,
 {
 	const struct fe_tensor *t = o->tensor;
 	struct fe_sum s = o->cell[at];
-	struct fe_number x = fe_interp_scalar(in, t->start);
+	struct fe_number x = fe_interp_stored(in, t->start, t->type);
 
-	fe_interp_cast(s.type, poly_type_compute(t->start->type), &x);
+	fe_interp_cast(s.type, t->type, &x);
 	fe_sum_add(&s, &x);
 	x = fe_sum_end(&s);
 	fe_interp_cast(t->type, s.type, &x);

@@ -185,8 +185,7 @@ static struct fe_number eval_pieces(struct fe_index_interp *in,
 	return fe_value_select(type, &guard, &v, &other);
 }
 
-/* The value of "e" as it is stored in "type". */
-static struct fe_number eval_stored(struct fe_index_interp *in,
+struct fe_number fe_interp_stored(struct fe_index_interp *in,
 	const struct fe_scalar *e, enum poly_type type)
 {
 	struct fe_number v;
@@ -225,7 +224,7 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 		v = eval_pieces(in, t, t->piece);
 	} else {
 		scatter = fe_tensor_scatter(t);
-		return eval_stored(in, scatter ? scatter->arg[0] :
+		return fe_interp_stored(in, scatter ? scatter->arg[0] :
 			t->piece->value, t->type);
 	}
 	fe_interp_cast(t->type, type, &v);

@@ -90,6 +90,9 @@ struct fe_number fe_interp_position(struct fe_index_interp *in,
  */
 struct fe_number fe_interp_read(struct fe_index_interp *in,
 	const struct fe_scalar *e);
+/* The value of "e" as it is stored in "type". */
+struct fe_number fe_interp_stored(struct fe_index_interp *in,
+	const struct fe_scalar *e, enum poly_type type);
 /* The value of "e" in its compute type. */
 struct fe_number fe_interp_scalar(struct fe_index_interp *in,
 	const struct fe_scalar *e);

@@ -332,10 +332,11 @@ __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 /* ---------------------------------------------------------------- launches */
 
 /* The launches of the kernel "name", whose mark is "node": one instance of a
- * statement of that name for each value of the bands above.
+ * statement of that name for each value of the bands above. Floors that tell when
+ * there are any have names where "named", which makes some loops more.
  */
 static __isl_give isl_schedule *launches_of(
-	__isl_keep isl_schedule_node *node, const char *name)
+	__isl_keep isl_schedule_node *node, const char *name, bool named)
 {
 	isl_union_map *prefix =
 		isl_schedule_node_get_prefix_schedule_union_map(node);
@@ -343,16 +344,19 @@ static __isl_give isl_schedule *launches_of(
 	isl_set *launch = isl_set_from_union_set(
 		isl_union_set_apply(domain, prefix));
 
-	launch = isl_set_compute_divs(poly_set_coalesce(launch));
+	launch = poly_set_coalesce(launch);
+	if (named)
+		launch = isl_set_compute_divs(launch);
 	launch = isl_set_set_tuple_name(launch, name);
 	return isl_schedule_from_domain(isl_union_set_from_set(launch));
 }
 
-static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node);
+static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node,
+	bool named);
 
 /* The launches below the children of the sequence or set "node". */
 static __isl_give isl_schedule *list_launches(
-	__isl_keep isl_schedule_node *node)
+	__isl_keep isl_schedule_node *node, bool named)
 {
 	bool ordered = isl_schedule_node_get_type(node) ==
 		isl_schedule_node_sequence;
@@ -362,7 +366,7 @@ static __isl_give isl_schedule *list_launches(
 	for (int i = 0; i < n; i++) {
 		isl_schedule_node *child =
 			isl_schedule_node_get_child(node, i);
-		isl_schedule *one = launches(child);
+		isl_schedule *one = launches(child, named);
 
 		isl_schedule_node_free(child);
 		if (!all)
@@ -399,10 +403,10 @@ static isl_stat add_members(__isl_take isl_set *set, void *user)
 
 /* The launches below the band "node", in the order of its members. */
 static __isl_give isl_schedule *band_launches(
-	__isl_keep isl_schedule_node *node)
+	__isl_keep isl_schedule_node *node, bool named)
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
-	isl_schedule *all = launches(child);
+	isl_schedule *all = launches(child, named);
 	isl_union_set *domain = isl_schedule_get_domain(all);
 	struct members m = {
 		isl_union_map_empty(isl_union_set_get_space(domain)),
@@ -418,7 +422,8 @@ static __isl_give isl_schedule *band_launches(
 }
 
 /* The launches below "node", in their order. */
-static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node)
+static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node,
+	bool named)
 {
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
 	const char *name = poly_mark_kernel(node);
@@ -428,30 +433,42 @@ static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node)
 	if (!node)
 		return NULL;
 	if (name)
-		return launches_of(node, name);
+		return launches_of(node, name, named);
 	if (type == isl_schedule_node_band)
-		return band_launches(node);
+		return band_launches(node, named);
 	if (type == isl_schedule_node_sequence ||
 	    type == isl_schedule_node_set)
-		return list_launches(node);
+		return list_launches(node, named);
 	if (type == isl_schedule_node_leaf)
 		return isl_schedule_empty(isl_space_params_alloc(
 			isl_schedule_node_get_ctx(node), 0));
 	child = isl_schedule_node_get_child(node, 0);
-	all = launches(child);
+	all = launches(child, named);
 	isl_schedule_node_free(child);
 	return all;
 }
 
-__isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog)
+/* The loops and conditions around the launches of "prog"; launches(). */
+static __isl_give isl_ast_node *build_launches(struct poly_prog *prog, bool named)
 {
 	isl_schedule_node *root = isl_schedule_get_root(prog->schedule);
-	isl_schedule *all = launches(root);
+	isl_schedule *all = launches(root, named);
 
 	isl_schedule_node_free(root);
 	root = isl_schedule_get_root(all);
 	isl_schedule_free(all);
 	return build(prog, root, isl_set_copy(prog->context));
+}
+
+/* isl refuses some sets with floors that have no names. */
+__isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog)
+{
+	isl_ast_node *ast = build_launches(prog, false);
+
+	if (ast)
+		return ast;
+	isl_ctx_reset_error(prog->ctx);
+	return build_launches(prog, true);
 }
 
 /* ------------------------------------------------------------------- text */

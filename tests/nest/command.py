@@ -529,7 +529,7 @@ first(x);
                       "be compared", out.stderr)
 
     def test_gather(self):
-        """The text of a gather reads back; its array must not be written."""
+        """The text of a gather reads back; a statement does not write its array."""
         path = self.write("f.c", "void f(int n, const int k[n], const double "
                           "a[9], double b[n]) { for (int i = 0; i < n; i++) "
                           "b[i] = a[k[i] + 4]; }\n")
@@ -543,7 +543,7 @@ first(x);
                                                        "(gather b "))
         out = self.run_it("build", text, "--from=poly", "-o", "-")
         self.assertEqual(out.returncode, 1)
-        self.assertIn("S1 gathers from b, which is written", out.stderr)
+        self.assertIn("S1 cannot gather from b", out.stderr)
 
     def test_gather_outside(self):
         """The checks see a subscript that is no element."""

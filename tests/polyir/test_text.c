@@ -450,7 +450,7 @@ static const struct {
 	{ POINT "  value (index f32 \"{ S[i] -> [(i)] }\")\n",
 		314, 1, 1, "no integer" },
 	{ POINT, 301, 8, 1, "expected \"value\"" },
-	{ POINT VALUE "kernel k tilted\n", 301, 9, 10, "block or together" },
+	{ POINT VALUE "kernel k tilted\n", 301, 9, 10, "together or apart" },
 	{ POINT VALUE "kernel k tiled thread 0 1\n", 301, 9, 23, "threads" },
 	{ POINT VALUE "kernel k tiled thread 1 1 tile 1 1 0 cluster 0 1\n", 301,
 		9, 46, "blocks must be from 1 to 16" },

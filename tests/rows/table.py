@@ -709,7 +709,8 @@ row("windows", "convolution_grouped", [("f32", 32, 8, 16, 16, 58, 58)],
     [(1, 1, 1, 1, 3, 3), (2, 2, 3, 5, 7, 9)],
     convolution_of((3, 3), group="g"), [grouped_rival])
 row("windows", "convolution_transposed", [("f32", 16, 64, 32, 28, 28),
-                                          ("f32", 8, 256, 128, 16, 16)],
+                                          ("f32", 8, 256, 128, 16, 16),
+                                          ("f32", 32, 128, 64, 14, 14)],
     [(1, 1, 1, 1, 1), (2, 3, 5, 4, 7)], transposed_of((4, 4), 2, 2),
     [torch_windows("conv_transpose2d", stride=2)])
 row("windows", "convolution_transposed_1d", [("f32", 16, 128, 64, 4096)],

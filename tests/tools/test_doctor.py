@@ -78,7 +78,7 @@ class Doctor(Base):
     def test_outputs(self):
         os.mkdir(self.path("d"))
         texts = {"dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt",
-                 "ptx", "html", "runtime"}
+                 "ptx", "html", "runtime", "script"}
         self.check_outputs(texts | {"object"}, CETANE_FATBINARY="none")
         self.write("bad", "#!/bin/sh\nexit 1\n")
         os.chmod(self.path("bad"), 0o755)
