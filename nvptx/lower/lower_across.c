@@ -367,9 +367,11 @@ void nvptx_near_end(struct nvptx_lower *l)
 	v = nvptx_identity(l, op, a->type);
 	copy = LLVMBuildLoad2(l->ir->b, LLVMTypeOf(v), nvptx_element(l->ir,
 		LLVMTypeOf(v), copy, loop.i), "");
-	nvptx_if_begin(l->ir, &some, poly_type_is_float(a->type) ?
-		LLVMBuildFCmp(l->ir->b, LLVMRealUNE, copy, v, "") :
-		LLVMBuildICmp(l->ir->b, LLVMIntNE, copy, v, ""), "some");
+	/* In the ring floats are integers. */
+	nvptx_if_begin(l->ir, &some,
+		LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ?
+		LLVMBuildICmp(l->ir->b, LLVMIntNE, copy, v, "") :
+		LLVMBuildFCmp(l->ir->b, LLVMRealUNE, copy, v, ""), "some");
 	at = loop.i;
 	for (int d = a->n_dim - 1; d >= 0; d--) {
 		size = nvptx_int(l->ir, poly_fixed_extent(l->prog, a, d));
