@@ -510,36 +510,52 @@ static bool multiplied(struct host_thread *const *waiting, unsigned i)
 		(i % HOST_LANES || cetane_rt_host_multiply(lane));
 }
 
-/* Give all that wait their partners' values, or what their warp multiplies; false if
- * one has no partner.
+/* Does thread "i", which waits, get what it waits for? "served" says so of those before. */
+static bool hand_over(struct host_thread *const *waiting, const bool *served,
+	unsigned i)
+{
+	const struct host_thread *th = waiting[i], *other;
+
+	if (th->sum)
+		return i % HOST_LANES ? served[i - i % HOST_LANES] :
+			multiplied(waiting, i);
+	other = (i ^ th->barrier) < HOST_MAX_THREADS ?
+		waiting[i ^ th->barrier] : NULL;
+	if (!other || other->sum || other->barrier != th->barrier)
+		return false;
+	waiting[i]->received = other->value;
+	return true;
+}
+
+/* Give those that wait their partners' values, or what their warp multiplies, and let
+ * them go on, behind the others in the list. Lanes of one warp may be at different
+ * exchanges; false if none has a partner.
  */
 static bool exchange(struct host_worker *w)
 {
 	struct host_thread *waiting[HOST_MAX_THREADS] = { NULL };
-	unsigned i;
+	bool served[HOST_MAX_THREADS] = { false };
+	unsigned i, n = w->n_list;
 
 	for (i = 0; i < w->n_list; i++)
-		if (w->list[i]->waits)
+		if (w->list[i]->exchanges)
 			waiting[w->list[i]->linear] = w->list[i];
-	for (i = 0; i < w->launch->n_thread; i++) {
-		const struct host_thread *other;
+	for (i = 0; i < w->launch->n_thread; i++)
+		served[i] = waiting[i] && hand_over(waiting, served, i);
+	for (i = w->n_list; i-- > 0;) {
+		struct host_thread *th = w->list[i];
 
-		if (!waiting[i])
+		if (!served[th->linear])
 			continue;
-		if (waiting[i]->sum) {
-			if (!multiplied(waiting, i))
-				return false;
-			continue;
-		}
-		other = (i ^ waiting[i]->barrier) < HOST_MAX_THREADS ?
-			waiting[i ^ waiting[i]->barrier] : NULL;
-		if (!other || other->barrier != waiting[i]->barrier)
-			return false;
-		waiting[i]->received = other->value;
+		w->list[i] = w->list[--n];
+		w->list[n] = th;
+		w->n_wait--;
+		w->n_exchange--;
 	}
-	w->n_wait = w->n_exchange = w->position = 0;
-	shuffle_list(w);
-	return true;
+	w->position = n;
+	if (!n)
+		shuffle_list(w);
+	return n < w->n_list;
 }
 
 /* Let those go on that wait for copies in bulk which may have landed, behind the
@@ -569,7 +585,7 @@ static bool go_on(struct host_worker *w)
 	if (w->n_bytes)
 		return end_phases(w);
 	if (w->n_exchange)
-		return w->n_wait == w->n_exchange && exchange(w);
+		return exchange(w);
 	if (w->n_wait != w->launch->n_thread || w->diverged || w->n_meet)
 		return false;
 	release_barrier(w);

@@ -28,6 +28,9 @@ static void shared_read_write(struct cetane_host_thread *t, void **args)
 	store(t, S, I, 8, CETANE_HOST_SHARED, 0);
 }
 
+/* What a kernel has found wrong. */
+static int n_wrong;
+
 /* Thread 0 reads what thread 1 read, too, then thread 1 writes it. */
 static void shared_two_readers(struct cetane_host_thread *t, void **args)
 {
@@ -584,18 +587,45 @@ static void test_deadlock(void **state)
 		"later_exit, block (1,0,0): 1 of 8 threads wait at barrier 1 "
 		"(7), 7 exited (0, 1, 2, 3, ...)");
 	check_deadlock("one_alone", one_alone, 1, "deadlock in kernel "
-		"one_alone, block (0,0,0): 7 of 8 threads wait at exchange 1 "
-		"(0, 1, 2, 3, ...), 1 exited (5)");
+		"one_alone, block (0,0,0): 1 of 8 threads wait at exchange 1 "
+		"(4), 7 exited (0, 1, 2, 3, ...)");
 	check_deadlock("lane_lacks", lane_lacks, 1, "deadlock in kernel "
 		"lane_lacks, block (0,0,0): 8 of 8 threads wait at exchange 0 "
 		"(0, 1, 2, 3, ...)");
 	check_deadlock("two_partners", two_partners, 1, "deadlock in kernel "
-		"two_partners, block (0,0,0): 3 of 8 threads wait at exchange "
-		"1 (0, 1, 2), 5 of 8 threads wait at exchange 2 (3, 4, 5, 6, "
-		"...)");
+		"two_partners, block (0,0,0): 1 of 8 threads wait at exchange "
+		"1 (2), 1 of 8 threads wait at exchange 2 (3), 6 exited (0, 1, "
+		"4, 5, ...)");
 	check_deadlock("both_ways", both_ways, 1, "deadlock in kernel "
-		"both_ways, block (0,0,0): 2 of 8 threads wait at exchange 1 "
-		"(0, 1), 6 of 8 threads wait at barrier 1 (2, 3, 4, 5, ...)");
+		"both_ways, block (0,0,0): 6 of 8 threads wait at barrier 1 "
+		"(2, 3, 4, 5, ...), 2 exited (0, 1)");
+}
+
+/* Some lanes of a warp exchange values before they meet the others. */
+static void some_first(struct cetane_host_thread *t, void **args)
+{
+	uint32_t v = I;
+
+	if (I < 4)
+		v = 10 * cetane_host_exchange(t, 15, v, 2, 31);
+	v = cetane_host_exchange(t, ~0u, v, 4, 31);
+	B[I] = (int32_t) v;
+	cetane_host_barrier(t, 0);
+	if (I == 0)
+		for (int i = 0; i < 8; i++)
+			n_wrong += B[i] != (i < 4 ? i + 4 : 10 * ((i - 4) ^ 2));
+}
+
+static void test_lanes_apart(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct run r = run("some_first", some_first, 0, seed, 1, 8, 0);
+
+		OK(r.status);
+		assert_int_equal(n_wrong, 0);
+		done(&r);
+	}
 }
 
 int main(void)
@@ -611,6 +641,7 @@ int main(void)
 		cmocka_unit_test(test_exchange),
 		cmocka_unit_test(test_multiply),
 		cmocka_unit_test(test_deadlock),
+		cmocka_unit_test(test_lanes_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
