@@ -47,6 +47,9 @@ class Tensor:
     def stride(self):
         return tuple(s // self.values.itemsize for s in self.values.strides)
 
+    def get_device(self):
+        return self.device.index if self.device.type == "cuda" else -1
+
     def is_contiguous(self):
         return self.values.flags.c_contiguous
 
