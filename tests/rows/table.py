@@ -628,7 +628,9 @@ row("movement", "transpose",
 row("contractions", "gemm_gate", [("f32", 4096, 4096, 1024)],
     [(1, 1, 1), (5, 7, 37)],
     lambda np, a, b, z, c: z * np.tanh(np.matmul(a, b) + c),
-    [lambda t, a, b, z, c: z * t.tanh(t.addmm(c, a, b))])
+    [lambda t, a, b, z, c: z * t.tanh(t.addmm(c, a, b))],
+    # Sums of about 1: tanh hides how large others are, but not their errors.
+    {"A": "between -0.05 and 0.05"})
 row("contractions", "min_plus", [("f32", 512, 512, 512)],
     [(1, 1, 1), (5, 7, 37)],
     lambda np, a, b: np.min(a[:, :, None] + b[None, :, :], 1)[:, 0],
