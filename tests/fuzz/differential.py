@@ -451,9 +451,13 @@ def main():
     counter, clock = Counter(args.log), Clock(args.seconds)
     signal.signal(signal.SIGTERM, lambda *_: clock.stop())
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for done in [pool.submit(work, args, batches, counter, clock)
-                     for _ in range(args.jobs)]:
-            done.result()
+        jobs = [pool.submit(work, args, batches, counter, clock)
+                for _ in range(args.jobs)]
+        # A signal that arrives just before this thread waits is seen when it wakes.
+        while concurrent.futures.wait(jobs, timeout=1).not_done:
+            pass
+        for job in jobs:
+            job.result()
     counter.say(counter.summary())
     return 1 if counter.failed else 0
 
