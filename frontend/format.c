@@ -68,31 +68,6 @@ static void add_item(struct format *f, struct item item)
 	f->item[f->n++] = item;
 }
 
-/* The end of the comment at "p", or "p" if none begins there. */
-static const char *skip_comment(const char *p, const char *end, bool *is_line)
-{
-	int depth = 0;
-
-	*is_line = *p == '#' || (end - p > 1 && p[0] == '/' && p[1] == '/');
-	if (*is_line) {
-		while (p < end && *p != '\n')
-			p++;
-		return p;
-	}
-	if (end - p < 2 || p[0] != '/' || p[1] != '*')
-		return p;
-	while (end - p > 1) {
-		bool open = p[0] == '/' && p[1] == '*';
-		bool close = p[0] == '*' && p[1] == '/';
-
-		depth += open - close;
-		p += open || close ? 2 : 1;
-		if (!depth)
-			return p;
-	}
-	return end;
-}
-
 /* The end of what was taken out of the text at "p": there "text" is blank. */
 static const char *skip_taken(const struct format *f, const char *p,
 	const char *end)
@@ -117,7 +92,7 @@ static struct item scan_gap(struct format *f, const char *p, const char *end)
 {
 	struct item next = { .spaced = false };
 	const char *stop;
-	bool is_line = false, taken;
+	bool taken;
 
 	while (p < end) {
 		if (is_blank(*p)) {
@@ -127,10 +102,11 @@ static struct item scan_gap(struct format *f, const char *p, const char *end)
 		}
 		taken = f->u->text[p - f->u->whole] != *p;
 		stop = taken ? skip_taken(f, p, end) :
-			skip_comment(p, end, &is_line);
+			fe_skip_comment(p, end);
 		if (stop == p)
 			stop = p + 1;
-		next.kind = taken ? VERBATIM : is_line ? LINE_COMMENT :
+		next.kind = taken ? VERBATIM : *p == '#' ||
+			(stop - p > 1 && p[1] == '/') ? LINE_COMMENT :
 			BLOCK_COMMENT;
 		next.text = p;
 		next.len = (size_t)(stop - p);

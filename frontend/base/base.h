@@ -130,6 +130,11 @@ struct poly_loc fe_here(const struct fe_cursor *c, size_t len);
 size_t fe_digits(const struct fe_cursor *c, size_t len);
 /* Skip blanks and comments, also those from # to the end of a line if "hash". */
 void fe_skip_space(struct fe_cursor *c, bool hash);
+/* Past a comment that begins at "p", in front of "end", if one does: from # or two
+ * slashes to the end of the line, or between brackets, which may have others inside.
+ * One that does not end goes on to "end".
+ */
+const char *fe_skip_comment(const char *p, const char *end);
 /* How many bytes from here no token begins with: one, or a row that is not ASCII. Report
  * those at "loc", which begin with "byte", unless their line has had such a report.
  */

@@ -102,6 +102,29 @@ void fe_skip_space(struct fe_cursor *c, bool hash)
 	}
 }
 
+const char *fe_skip_comment(const char *p, const char *end)
+{
+	int depth = 0;
+
+	if (*p == '#' || (p + 1 < end && p[0] == '/' && p[1] == '/')) {
+		while (p < end && *p != '\n')
+			p++;
+		return p;
+	}
+	if (p + 1 >= end || p[0] != '/' || p[1] != '*')
+		return p;
+	while (p + 1 < end) {
+		bool open = p[0] == '/' && p[1] == '*';
+		bool close = p[0] == '*' && p[1] == '/';
+
+		depth += open - close;
+		p += open || close ? 2 : 1;
+		if (!depth)
+			return p;
+	}
+	return end;
+}
+
 size_t fe_bad_bytes(const struct fe_cursor *c)
 {
 	size_t len = 1;

@@ -9,30 +9,6 @@
 
 #include "frontend/parallel/par_eval.h"
 
-/* Past a comment that begins at "p", if one does. */
-static const char *skip_comment(const char *p, const char *end)
-{
-	int depth = 0;
-
-	if (*p == '#' || (p + 1 < end && p[0] == '/' && p[1] == '/')) {
-		while (p < end && *p != '\n')
-			p++;
-		return p;
-	}
-	if (p + 1 >= end || p[0] != '/' || p[1] != '*')
-		return p;
-	while (p + 1 < end) {
-		bool open = p[0] == '/' && p[1] == '*';
-		bool close = p[0] == '*' && p[1] == '/';
-
-		depth += open - close;
-		p += open || close ? 2 : 1;
-		if (!depth)
-			return p;
-	}
-	return end;
-}
-
 /* Past space and comments. */
 static const char *skip_space(const char *p, const char *end)
 {
@@ -43,7 +19,7 @@ static const char *skip_space(const char *p, const char *end)
 		while (p < end && isspace((unsigned char)*p))
 			p++;
 		if (p < end)
-			p = skip_comment(p, end);
+			p = fe_skip_comment(p, end);
 	}
 	return p;
 }
@@ -64,7 +40,7 @@ static const char *skip_brackets(const char *p, const char *end)
 	int depth = 0;
 
 	for (; p < end; p++) {
-		const char *behind = skip_comment(p, end);
+		const char *behind = fe_skip_comment(p, end);
 
 		if (behind != p) {
 			p = behind - 1;
@@ -116,7 +92,7 @@ static const char *skip_item(const char *p, const char *end)
 static const char *skip_other(const char *p, const char *end)
 {
 	while (p < end && *p != ';') {
-		const char *behind = skip_comment(p, end);
+		const char *behind = fe_skip_comment(p, end);
 
 		if (behind != p)
 			p = behind;

@@ -361,3 +361,21 @@ LLVMValueRef nvptx_fail(struct nvptx_ir *ir, LLVMTypeRef type,
 	ir->failed = true;
 	return LLVMGetPoison(type);
 }
+
+void nvptx_each_instruction(struct nvptx_module *m,
+	void (*change)(struct nvptx_module *m, LLVMBuilderRef build,
+	LLVMValueRef v))
+{
+	LLVMBuilderRef build = LLVMCreateBuilderInContext(m->ctx);
+	LLVMValueRef next;
+
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
+	     f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
+		     bb = LLVMGetNextBasicBlock(bb))
+			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = next) {
+				next = LLVMGetNextInstruction(v);
+				change(m, build, v);
+			}
+	LLVMDisposeBuilder(build);
+}

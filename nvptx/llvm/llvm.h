@@ -70,6 +70,13 @@ LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
  */
 void nvptx_make_portable(struct nvptx_module *m);
 
+/* build.c: call "change" for each instruction of m's functions, with one builder for
+ * all of them. It may erase that instruction, and add others in front of it.
+ */
+void nvptx_each_instruction(struct nvptx_module *m,
+	void (*change)(struct nvptx_module *m, LLVMBuilderRef build,
+	LLVMValueRef v));
+
 /* min_max.c: keep min and max of m's optimised module apart where ptxas would join
  * them wrongly. Of a GPU's module only.
  */

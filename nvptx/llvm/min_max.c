@@ -244,14 +244,5 @@ static void part(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
 
 void nvptx_part_min_max(struct nvptx_module *m)
 {
-	LLVMBuilderRef build = LLVMCreateBuilderInContext(m->ctx);
-
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
-	     f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
-		     bb = LLVMGetNextBasicBlock(bb))
-			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v;
-			     v = LLVMGetNextInstruction(v))
-				part(m, build, v);
-	LLVMDisposeBuilder(build);
+	nvptx_each_instruction(m, part);
 }

@@ -85,27 +85,23 @@ static bool is_shifted(LLVMValueRef v)
 	return shifted;
 }
 
-void nvptx_hide_negations(struct nvptx_module *m)
+/* Put something apart in the place of "v", if ptxas must not see what it is. */
+static void hide(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
 {
 	unsigned abs = LLVMLookupIntrinsicID("llvm.abs", strlen("llvm.abs"));
-	LLVMBuilderRef build = LLVMCreateBuilderInContext(m->ctx);
-	LLVMValueRef next, copy;
+	LLVMValueRef copy;
 
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
-	     f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
-		     bb = LLVMGetNextBasicBlock(bb))
-			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = next) {
-				next = LLVMGetNextInstruction(v);
-				if (nvptx_called_intrinsic(v) != abs &&
-				    !((is_half(v) || is_shifted(v)) &&
-				    can_negate(v)))
-					continue;
-				LLVMPositionBuilderBefore(build, v);
-				copy = LLVMInstructionClone(v);
-				LLVMInsertIntoBuilder(build, copy);
-				LLVMReplaceAllUsesWith(v, nvptx_apart(m, build, copy));
-				LLVMInstructionEraseFromParent(v);
-			}
-	LLVMDisposeBuilder(build);
+	if (nvptx_called_intrinsic(v) != abs &&
+	    !((is_half(v) || is_shifted(v)) && can_negate(v)))
+		return;
+	LLVMPositionBuilderBefore(build, v);
+	copy = LLVMInstructionClone(v);
+	LLVMInsertIntoBuilder(build, copy);
+	LLVMReplaceAllUsesWith(v, nvptx_apart(m, build, copy));
+	LLVMInstructionEraseFromParent(v);
+}
+
+void nvptx_hide_negations(struct nvptx_module *m)
+{
+	nvptx_each_instruction(m, hide);
 }

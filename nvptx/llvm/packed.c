@@ -26,15 +26,16 @@ static bool is_packed_sum(LLVMValueRef v)
 		LLVMGetIntTypeWidth(element) <= 16;
 }
 
-/* The sum "v", made element by element in front of it. */
-static LLVMValueRef part(struct nvptx_module *m, LLVMBuilderRef build,
-	LLVMValueRef v)
+/* Make the sum "v" element by element, if it is a packed one. */
+static void part(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
 {
 	LLVMTypeRef word = LLVMInt32TypeInContext(m->ctx);
 	LLVMValueRef whole = LLVMGetPoison(LLVMTypeOf(v));
-	unsigned n = LLVMGetVectorSize(LLVMTypeOf(v));
 
-	for (unsigned i = 0; i < n; i++) {
+	if (!is_packed_sum(v))
+		return;
+	LLVMPositionBuilderBefore(build, v);
+	for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(v)); i++) {
 		LLVMValueRef at = LLVMConstInt(word, i, false);
 		LLVMValueRef a = LLVMBuildExtractElement(build,
 			LLVMGetOperand(v, 0), at, "");
@@ -45,25 +46,11 @@ static LLVMValueRef part(struct nvptx_module *m, LLVMBuilderRef build,
 			LLVMBuildBinOp(build, LLVMGetInstructionOpcode(v), a, b,
 			""), at, "");
 	}
-	return whole;
+	LLVMReplaceAllUsesWith(v, whole);
+	LLVMInstructionEraseFromParent(v);
 }
 
 void nvptx_part_packed_sums(struct nvptx_module *m)
 {
-	LLVMBuilderRef build = LLVMCreateBuilderInContext(m->ctx);
-	LLVMValueRef next;
-
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
-	     f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
-		     bb = LLVMGetNextBasicBlock(bb))
-			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = next) {
-				next = LLVMGetNextInstruction(v);
-				if (!is_packed_sum(v))
-					continue;
-				LLVMPositionBuilderBefore(build, v);
-				LLVMReplaceAllUsesWith(v, part(m, build, v));
-				LLVMInstructionEraseFromParent(v);
-			}
-	LLVMDisposeBuilder(build);
+	nvptx_each_instruction(m, part);
 }

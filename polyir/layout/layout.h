@@ -81,6 +81,10 @@ int poly_stride_score(struct poly_prog *prog,
 /* "member" as a function of the instances of the statement with "domain". */
 __isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
 	__isl_keep isl_set *domain);
+/* The same of the member "i" of a band and the instances of "stmt". */
+__isl_give isl_pw_aff *poly_band_member_at(
+	__isl_keep isl_multi_union_pw_aff *partial, int i,
+	const struct poly_stmt *stmt);
 /* The dimension of "stmt" that "member" counts, -1 if there is none. */
 int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *stmt);

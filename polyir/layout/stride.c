@@ -79,6 +79,17 @@ __isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
 		isl_dim_out, 1));
 }
 
+__isl_give isl_pw_aff *poly_band_member_at(
+	__isl_keep isl_multi_union_pw_aff *partial, int i,
+	const struct poly_stmt *stmt)
+{
+	isl_union_pw_aff *member = isl_multi_union_pw_aff_get_at(partial, i);
+	isl_pw_aff *at = poly_member_at(member, stmt->domain);
+
+	isl_union_pw_aff_free(member);
+	return at;
+}
+
 /* Make "user", an int, the last dimension that "aff" has, if that is behind. */
 static isl_stat last_dim(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)

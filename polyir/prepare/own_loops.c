@@ -19,18 +19,6 @@
 #include "polyir/layout/layout.h"
 #include "polyir/prepare/prepare.h"
 
-/* What the member "i" of "partial" counts, of instances of "stmt". */
-static __isl_give isl_pw_aff *count_at(
-	__isl_keep isl_multi_union_pw_aff *partial, int i,
-	const struct poly_stmt *stmt)
-{
-	isl_union_pw_aff *member = isl_multi_union_pw_aff_get_at(partial, i);
-	isl_pw_aff *at = poly_member_at(member, stmt->domain);
-
-	isl_union_pw_aff_free(member);
-	return at;
-}
-
 /* "{ S[..] -> [x0, x1, ..] }": the bands above "node", whatever bounds S. */
 static __isl_give isl_map *loops_above(__isl_keep isl_schedule_node *node,
 	const struct poly_stmt *stmt)
@@ -50,7 +38,7 @@ static __isl_give isl_map *loops_above(__isl_keep isl_schedule_node *node,
 		n = isl_multi_union_pw_aff_size(partial);
 		for (int i = 0; i < n; i++)
 			loops = isl_map_flat_range_product(loops,
-				isl_map_from_pw_aff(count_at(partial, i,
+				isl_map_from_pw_aff(poly_band_member_at(partial, i,
 					stmt)));
 		isl_multi_union_pw_aff_free(partial);
 	}

@@ -25,18 +25,6 @@ struct sums {
 	bool done;
 };
 
-/* What the member "i" of "partial" counts, of instances of "stmt". */
-static __isl_give isl_pw_aff *count_at(
-	__isl_keep isl_multi_union_pw_aff *partial, int i,
-	const struct poly_stmt *stmt)
-{
-	isl_union_pw_aff *member = isl_multi_union_pw_aff_get_at(partial, i);
-	isl_pw_aff *at = poly_member_at(member, stmt->domain);
-
-	isl_union_pw_aff_free(member);
-	return at;
-}
-
 /* Is a member of the band "node" no dimension of "stmt", but made of some? */
 static bool is_made_up(__isl_keep isl_schedule_node *node,
 	const struct poly_stmt *stmt)
@@ -47,7 +35,7 @@ static bool is_made_up(__isl_keep isl_schedule_node *node,
 	bool made_up = false;
 
 	for (int i = 0; i < n && !made_up; i++) {
-		isl_pw_aff *at = count_at(partial, i, stmt);
+		isl_pw_aff *at = poly_band_member_at(partial, i, stmt);
 		int d = isl_pw_aff_dim(at, isl_dim_in), some = 0;
 
 		while (d-- > 0)

@@ -8,12 +8,12 @@ and whether blocks take several tiles. The bits are those of other copies.
 usage: test_boxes.py CETANE
 """
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
+from copied import cetane, must_agree, write
 
 HEAD = "param M, N, K;\ntensor %s A(%s), B(%s);\n"
 SHAPES = {"nn": ("M,K", "K,N", "A(i,k) * B(k,j)"),
@@ -60,20 +60,6 @@ CASES = [
 ]
 
 
-def cetane(*args):
-    p = subprocess.run([sys.argv[1], *args], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT)
-    if p.returncode:
-        sys.exit(f"{' '.join(args)}: exit status {p.returncode}\n"
-                 f"{p.stdout.decode()}")
-    return p.stdout.decode()
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
 def check(case):
     program, sizes, block, count, turns = case
     write("p.dsl", program)
@@ -93,9 +79,7 @@ def check(case):
            "-o", "C=bulk.npy")
     cetane("run", "p.dsl", *fixed, "--config=async", "--device=host",
            "-o", "C=async.npy")
-    with open("bulk.npy", "rb") as f, open("async.npy", "rb") as g:
-        if f.read() != g.read():
-            sys.exit(f"{case}: other bits")
+    must_agree(case)
     cetane("run", "p.dsl", *fixed, "--config=bulk", "--semantics=ring",
            "--device=host")
 

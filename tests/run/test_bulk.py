@@ -8,12 +8,12 @@ factors, or of one, are copied so. The bits are those of other copies.
 usage: test_bulk.py CETANE
 """
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
+from copied import cetane, must_agree, write
 
 PROGRAM = """Matrix A({0}); Matrix B({1},{2});
 C = {3} * B;
@@ -52,20 +52,6 @@ ROWS = (
 )
 
 
-def cetane(*args):
-    p = subprocess.run([sys.argv[1], *args], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT)
-    if p.returncode:
-        sys.exit(f"{' '.join(args)}: exit status {p.returncode}\n"
-                 f"{p.stdout.decode()}")
-    return p.stdout.decode()
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
 def check_product(case):
     form, kind, m, k, n, block, count = case
     name = "bulk_C_part" if "parts" in block else "bulk_C"
@@ -91,9 +77,7 @@ def check(case, program, name, block, count):
     cetane("run", "p.dsl", "--config=bulk", "--sanitize=all",
            "--host-orders=3", "-o", "C=bulk.npy")
     cetane("run", "p.dsl", "--config=async", "-o", "C=async.npy")
-    with open("bulk.npy", "rb") as f, open("async.npy", "rb") as g:
-        if f.read() != g.read():
-            sys.exit(f"{case}: other bits")
+    must_agree(case)
     cetane("run", "p.dsl", "--config=bulk", "--semantics=ring")
 
 
