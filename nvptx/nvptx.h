@@ -310,11 +310,14 @@ struct nvptx_interface {
 	const char *valid;
 	const char *note;	/* text for the section .comment, or NULL */
 	const struct nvptx_drop_in *drop_in;	/* or NULL */
+	const int64_t *test;	/* the numbers of NAME_selftest, or NULL */
+	int64_t n_test;
 };
 /* HOST, with a plan: an object file with "container", the kernels of "m" and
  * the functions NAME, NAME_checked, NAME_load, NAME_unload, NAME_program and
  * NAME_workspace_size, which call libcetane_rt; with "drop_in" NAME alone, and
- * a weak NAME_failed(status, reason) which it calls if it fails. Adds to the module of "m",
+ * a weak NAME_failed(status, reason) which it calls if it fails; and with "test"
+ * NAME_selftest. Adds to the module of "m",
  * which is of no other use then.
  */
 isl_stat nvptx_object(struct nvptx_module *m,

@@ -74,6 +74,23 @@ int cetane_program_refuse(const char *name, const char *assumed);
 int cetane_program_call(struct cetane_program *p, const int64_t *size,
 	void *const *array, int32_t valid, const char *assumed);
 
+/* Run the program on inputs that are made up, where the calling thread's programs run,
+ * and compare elements of its outputs with what they must be: CETANE_MISMATCH, with
+ * the first wrong one in the last error. Allocates, and waits. The "n" numbers at
+ * "test" are those of the object:
+ *
+ *	n_case, then for each case
+ *		each size
+ *		each array: first, last, n_sample, then for each sample
+ *			place in row-major order, value, bound
+ *
+ * Integers of an input are from "first" to "last", unless that is less. A value is an
+ * integer, or the bits of a double; what is off by more than the bound, a double,
+ * is wrong.
+ */
+int cetane_program_selftest(struct cetane_program *p, const int64_t *test,
+	int64_t n);
+
 /* Where an array of the program lies in memory of the host if its elements are
  * members of structures: "n" in each structure, at the bytes "offset", and one
  * structure every "pitch" bytes. Those with the same number "of" are members of

@@ -12,8 +12,9 @@
  *		NAME(stream, sizes, arrays, workspace)	NAME_checked(same)
  *
  * of which only the six functions can be seen from outside; or the one of
- * object_entry.c instead of the six. NAME_program gives the address of the struct,
- * the others gather their arguments in two arrays and call the runtime:
+ * object_entry.c instead of the six; and NAME_selftest() if it was asked for.
+ * NAME_program gives the address of the struct, the others gather their arguments in
+ * two arrays and call the runtime:
  *
  *	%size = alloca [2 x i64]
  *	%array = alloca [3 x ptr]
@@ -246,6 +247,29 @@ static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
 	finish(o, "cetane_program_launch", o->i32, arg, 6);
 }
 
+/* NAME_selftest(), with the numbers that it compares with. */
+static void add_selftest(struct nvptx_object *o)
+{
+	const struct nvptx_interface *face = o->face;
+	LLVMValueRef *word, arg[3] = { o->program, NULL,
+		LLVMConstInt(o->i64, (unsigned long long) face->n_test, 0) };
+
+	if (!face->test)
+		return;
+	word = calloc((size_t) face->n_test + 1, sizeof(*word));
+	for (int64_t i = 0; word && i < face->n_test; i++)
+		word[i] = LLVMConstInt(o->i64,
+			(unsigned long long) face->test[i], 1);
+	if (!word || !begin(o, "_selftest", o->i32, NULL, 0)) {
+		o->failed = true;
+	} else {
+		arg[1] = add_constant(o, LLVMConstArray2(o->i64, word,
+			(uint64_t) face->n_test), "cetane.samples", 8);
+		finish(o, "cetane_program_selftest", o->i32, arg, 3);
+	}
+	free(word);
+}
+
 /* The functions that are seen from outside, with or without arguments. */
 static void add_functions(struct nvptx_object *o)
 {
@@ -301,6 +325,7 @@ static void add_all(struct nvptx_object *o, const struct poly_str *container)
 		nvptx_object_entry(o);
 	else
 		add_functions(o);
+	add_selftest(o);
 }
 
 isl_stat nvptx_object(struct nvptx_module *m,

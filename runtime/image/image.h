@@ -170,6 +170,14 @@ enum cetane_status cetane_rt_image_pick(const void *container, size_t size,
 void *cetane_rt_image_write(const struct cetane_rt_image *image, int n,
 	size_t *size);
 
+/* fill.c: are the elements of "a" floats? Fill "data" with "n" elements for array
+ * number "number" of a self-test: floats from -1 to 1, integers from "first" to "last",
+ * or, if that is less, some small ones.
+ */
+bool cetane_rt_record_is_float(const struct cetane_rt_array *a);
+void cetane_rt_record_fill(const struct cetane_rt_array *a, int number, int64_t n,
+	int64_t first, int64_t last, void *data);
+
 /* version.c: the number of the version to run for sizes that
  * cetane_rt_record_check accepts: of those whose condition holds, the first one
  * of the least cost; 0 if there are no versions. Fails if none holds, or if a

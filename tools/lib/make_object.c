@@ -28,6 +28,7 @@ struct build {
 	struct tool_compile host;
 	bool no_assembler;
 	struct tool_object result;
+	struct tool_words test;	/* of --selftest */
 	struct poly_str part[TOOL_N_PART];
 };
 
@@ -285,7 +286,8 @@ static enum tool_exit make_parts(struct build *b)
 		r->image[r->n_image - 1].record;
 	struct nvptx_interface face = { .name = r->name,
 		.n_size = record->n_size, .n_array = count_interface(record),
-		.abi = CETANE_RT_ABI, .prog = b->host.prog };
+		.abi = CETANE_RT_ABI, .prog = b->host.prog,
+		.test = b->test.word, .n_test = b->test.n };
 	char *valid = poly_assumed_sizes(b->host.prog);
 	struct poly_report report = { 0 };
 	struct poly_str note = { 0 };
@@ -348,6 +350,7 @@ static void free_result(struct build *b)
 		poly_str_free(&b->part[i]);
 	poly_str_free(&r->container);
 	free(r->source);
+	free(b->test.word);
 }
 
 /* ------------------------------------------------------------------- build */
@@ -373,6 +376,10 @@ static enum tool_exit build_all(struct build *b)
 		status = tool_no_memory("the launch record");
 	if (status == TOOL_OK)
 		status = write_container(b);
+	b->result.selftest = b->o->selftest;
+	if (status == TOOL_OK && b->o->selftest)
+		status = tool_selftest(&b->result, b->o, b->unit, b->host.prog,
+			&b->test);
 	if (status == TOOL_OK)
 		status = make_parts(b);
 	if (status == TOOL_OK)

@@ -177,6 +177,9 @@ static bool check_object(struct tool_options *o)
 		return conflict("--name needs --emit=object");
 	if (!(o->emit & object) && o->drop_in)
 		return conflict("--drop-in needs --emit=object");
+	if (o->selftest && (!(o->emit & object) || o->from != TOOL_FROM_DSL))
+		return conflict("--selftest needs --emit=object and a text, which "
+			"tells what the outputs must be");
 	if (o->drop_in && o->name)
 		return conflict("a drop-in object keeps the function's name, "
 			"without --name");

@@ -225,6 +225,19 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 	poly_str_add(out, ");\n");
 }
 
+/* The function that tests the others. */
+static void add_selftest(const struct tool_object *b, struct poly_str *out)
+{
+	if (b->selftest)
+		poly_str_printf(out, "/* Run the program on inputs that are made "
+			"up, on the device in use or in the current\n"
+			" * context, and compare outputs with values that were "
+			"evaluated when this was\n * compiled: 0, or "
+			"CETANE_MISMATCH with the first wrong one in "
+			"cetane_last_error().\n * Allocates, and waits. */\n"
+			"int %s_selftest(void);\n", b->name);
+}
+
 /* The function itself, and who hears that it failed. */
 static void add_drop_in(const struct tool_object *b, struct poly_str *out)
 {
@@ -273,5 +286,6 @@ void tool_object_header(const struct tool_object *b, struct poly_str *out)
 		add_drop_in(b, out);
 	else
 		add_prototypes(b, out);
+	add_selftest(b, out);
 	poly_str_add(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }

@@ -34,6 +34,7 @@ struct tool_object {
 	const struct fe_entry *entry;	/* of a drop-in object, or NULL */
 	enum poly_fp fp;
 	bool contract;		/* products and sums may be fused */
+	bool selftest;		/* has NAME_selftest */
 };
 
 /* name.c: can the function of an object have that name? */
@@ -71,6 +72,19 @@ void tool_object_note(const struct tool_object *b, struct poly_str *out);
 
 /* isl's version without its name, such as "0.25-GMP", at "text". */
 void tool_isl_version(char *text, size_t size);
+
+/* -------------------------------------------------------------- selftest.c */
+
+/* Numbers of 64 bits; "word" is owned. */
+struct tool_words {
+	int64_t *word, n, cap;
+};
+/* The numbers of the self-test of "b", made of "unit" with the program "prog": inputs
+ * are made up, outputs evaluated. What fails is told, also if no sizes give values.
+ */
+enum tool_exit tool_selftest(const struct tool_object *b,
+	const struct tool_options *o, const struct fe_unit *unit,
+	struct poly_prog *prog, struct tool_words *out);
 
 /* ---------------------------------------------------------------- record.c */
 
