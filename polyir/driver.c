@@ -1,12 +1,27 @@
 /* The passes in order, and the housekeeping around each: input contract,
  * validation, legality, round trip through text, dump, time.
+ *
+ * A pass is a row of a table below: its function, the facts (ir/have.def) that
+ * the program must have, those that it must lack, and those that it has
+ * afterwards. The order of a table is the order of passes; the facts make sure
+ * that it is the only one possible, and that a program read from a text goes on
+ * with the first pass whose facts it lacks.
+ *
+ * Checks are not free, about as much as all passes together: so they run where
+ * a pass is "last", that is before dependences are replaced, and at the end.
+ * Only if one of these fails, the passes run again from the text of the program
+ * that they were given, with checks after each, to name the culprit
+ * (find_culprit).
  */
 #include <string.h>
 #include <time.h>
 
 #include "polyir/polyir.h"
 
-/* A pass, and what its contract says. */
+/* A pass, and what its contract says.
+ *
+ * as users write it in --dump-after and --stop-after
+ */
 struct pass {
 	const char *name;
 	isl_stat (*run)(struct poly_prog *prog);
@@ -22,6 +37,9 @@ const struct poly_options poly_options_default = {
 	.check = true,
 };
 
+/* Milliseconds from any fixed moment; only --time prints it, no decision reads
+ * it.
+ */
 static double now_ms(void)
 {
 	struct timespec t;
@@ -30,6 +48,7 @@ static double now_ms(void)
 	return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
 }
 
+/* Frees "text" in any case. */
 static void log_text(const struct poly_options *o, struct poly_str *text)
 {
 	if (o->log && !text->failed && text->s)
@@ -45,6 +64,8 @@ static bool wants_dump(const struct poly_options *o, const char *pass)
 
 /* Refuse "pass" if the program lacks a fact that it requires, or has one that it
  * must come before.
+ *
+ * Names the first fact only: what follows is a consequence, mostly.
  */
 static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 {
@@ -72,6 +93,8 @@ static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 /* What the last check has seen; "have" are the facts that it knew of, "same" is
  * whether the passes before it had left all as it was, "refused" whether it found
  * a fault.
+ *
+ * of what the checks read; NULL before the first
  */
 struct checked {
 	struct poly_seen *seen;
@@ -81,6 +104,11 @@ struct checked {
 
 /* Verify and check "prog" after "pass", but for what has been checked and is as
  * it was. What the structure must be depends on these facts, too.
+ *
+ * Two parts: poly_verify, the structure, and poly_check_since, the order
+ * against the dependences, which looks only at what is new since the facts in
+ * "last". False savings are not possible: what is compared is all that the
+ * checks read (legal/seen.c).
  */
 static isl_stat check(struct poly_prog *prog, const struct poly_options *o,
 	const char *pass, struct checked *last)
@@ -102,6 +130,9 @@ static isl_stat check(struct poly_prog *prog, const struct poly_options *o,
 
 /* The program that was checked as "last" has it has the same text as "prog", which
  * was read from it: so "prog" is checked, too.
+ *
+ * Only the objects are others: a kernel that was found right is right under its
+ * new address.
  */
 static void carry_over(const struct poly_prog *checked, struct poly_prog *prog,
 	struct checked *last)
@@ -139,6 +170,9 @@ struct texts {
 	struct poly_str statements, tree;
 };
 
+/* The schedule is taken out for a moment, as poly_print prints all that there
+ * is. Both are empty without memory.
+ */
 static struct texts texts_of(struct poly_prog *prog)
 {
 	isl_schedule *schedule = prog->schedule;
@@ -172,7 +206,11 @@ static bool is_noted(const struct pass *pass)
 }
 
 
-/* Run "pass", and note what it does if that is asked for. */
+/* Run "pass", and note what it does if that is asked for.
+ *
+ * Compares texts, not objects, since a script that does the same again works on
+ * a text, too. At most POLY_MOST_NOTED passes; those behind are not noted.
+ */
 static isl_stat run_noted(struct poly_prog *prog, const struct pass *pass)
 {
 	struct poly_record *r = prog->request.record;
@@ -196,6 +234,10 @@ static isl_stat run_noted(struct poly_prog *prog, const struct pass *pass)
 
 /* Run one pass with its housekeeping. The program is checked after "each" one, or
  * where the next replaces dependences.
+ *
+ * In order: contract, pass, facts, check, time, round trip, dump. A pass that
+ * fails without a message has met an error of isl's, which is reported here in
+ * its name.
  */
 static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	const struct pass *pass, bool each, struct checked *last)
@@ -247,10 +289,18 @@ static const struct pass naive[] = {
 	{ NULL, NULL, 0, 0, 0, false }
 };
 
-/* What comes before a schedule for parallel work, and what comes behind it. */
+/* What comes before a schedule for parallel work, and what comes behind it.
+ *
+ * "cut" and "privatise" rewrite the program, so they must come before
+ * dependences are computed of it.
+ */
 #define PREPARE \
 	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false }, \
 	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false }
+/* These follow the mapping: tiles of products, then what goes on in the same
+ * kernel, then where values live, then when threads wait. "shrink" is last, as
+ * live ranges of cells are known only when the order of everything is.
+ */
 #define MAP \
 	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES), \
 		HAVE(KERNELS) | HAVE(MAPPING), false }, \
@@ -268,7 +318,13 @@ static const struct pass naive[] = {
 	{ "shrink", poly_shrink, HAVE(SYNC), 0, HAVE(CELLS), false }, \
 	{ NULL, NULL, 0, 0, 0, false }
 
-/* In parallel. */
+/* In parallel.
+ *
+ * "deps" comes behind all rewrites of statements; "scans" replaces statements
+ * and computes dependences anew by itself. "fold", "rows", "split" and
+ * "cut_loops" change the tree from the largest structure to the smallest: each
+ * must see the loops before the next cuts them.
+ */
 static const struct pass tiled[] = {
 	PREPARE,
 	{ "classes", poly_classes, 0, HAVE(DEPS), HAVE(CLASSES), false },
@@ -297,6 +353,9 @@ static const struct pass scripted[] = {
 	MAP
 };
 
+/* The last row has no name: NULL ends the walk. The scripted table shows the
+ * names of the tiled one.
+ */
 const char *poly_pass_name(enum poly_mapping mapping, int i)
 {
 	return mapping == POLY_MAP_NAIVE ? naive[i].name : tiled[i].name;
@@ -304,6 +363,9 @@ const char *poly_pass_name(enum poly_mapping mapping, int i)
 
 /* Run those passes of "pass" whose facts "*prog" lacks, and check what they were
  * given, if it has a schedule already, and what they have made.
+ *
+ * A program that comes with a schedule, by --from=poly, is checked first:
+ * nothing has proved it.
  */
 static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 	const struct pass *pass, bool each, struct checked *last)
@@ -335,7 +397,12 @@ static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 	return isl_stat_ok;
 }
 
-/* What passes are given as "try_passes" (ir.h). */
+/* What passes are given as "try_passes" (ir.h).
+ *
+ * No checks: what it makes is asked for its cost and thrown away, and the
+ * passes run again, checked, if it is chosen. What the request notes is of the
+ * real run only.
+ */
 static struct poly_prog *try_passes(struct poly_prog *prog, const char *pass,
 	struct poly_report *report)
 {
@@ -358,6 +425,9 @@ static struct poly_prog *try_passes(struct poly_prog *prog, const char *pass,
 
 /* The passes have made of the program "start" what the checks refuse: run them
  * again and check after each, to tell which it is. A copy takes the place of "*prog".
+ *
+ * Prints what the check of the guilty pass says. If that run finds no fault,
+ * its result is as good as any and is what goes on.
  */
 static isl_stat find_culprit(struct poly_prog **prog,
 	const struct poly_options *o, const struct pass *list,
@@ -390,6 +460,9 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	(*prog)->target = o->target;
 	(*prog)->request = o->request;
 	(*prog)->try_passes = try_passes;
+	/* the text is printed without counting against the budget of isl's
+	 * operations
+	 */
 	all = poly_ctx_attempt((*prog)->ctx, 0);
 	poly_print(*prog, &start);
 	poly_ctx_attempted((*prog)->ctx, all);
@@ -408,6 +481,9 @@ static const struct pass *find_pass(const struct pass *list, const char *name)
 	return list->name ? list : NULL;
 }
 
+/* For --pass: the names of both tables are known, and the check afterwards has
+ * no run before it to compare with.
+ */
 isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	const char *name)
 {

@@ -11,6 +11,10 @@
  *
  * Now and then isl finds itself at fault amid this ("original tableau does not
  * correspond to original basic map"); then the pieces stay as they are.
+ *
+ * Pieces multiply in all later operations, so it pays to join them; but what is
+ * joined wrongly is a wrong program. Each function here takes its object and
+ * returns one with the same elements, with fewer pieces where that is sure.
  */
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -21,7 +25,11 @@
 #include "polyir/base/base.h"
 #include "polyir/sets/sets.h"
 
-/* Is "joined" what isl made of "set", and not more than it? */
+/* Is "joined" what isl made of "set", and not more than it?
+ *
+ * The number of pieces tells whether anything was joined; without divisions isl
+ * is right.
+ */
 static bool is_same(__isl_keep isl_set *joined, __isl_keep isl_set *set)
 {
 	return isl_set_n_basic_set(joined) == isl_set_n_basic_set(set) ||
@@ -43,6 +51,7 @@ __isl_give isl_set *poly_set_coalesce(__isl_take isl_set *set)
 	return isl_set_make_disjoint(set);
 }
 
+/* A map is the set of its pairs. */
 __isl_give isl_map *poly_map_coalesce(__isl_take isl_map *map)
 {
 	return isl_set_unwrap(poly_set_coalesce(isl_map_wrap(map)));
@@ -72,6 +81,7 @@ static isl_stat add_coalesced(__isl_take isl_map *map, void *user)
 	return *all ? isl_stat_ok : isl_stat_error;
 }
 
+/* Map by map only if one of them was joined wrongly: the whole is faster. */
 __isl_give isl_union_map *poly_union_map_coalesce(
 	__isl_take isl_union_map *map)
 {
@@ -92,6 +102,7 @@ __isl_give isl_union_map *poly_union_map_coalesce(
 	return joined;
 }
 
+/* The same without the detour: pieces stay if anything came in. */
 __isl_give isl_union_set *poly_union_set_coalesce(
 	__isl_take isl_union_set *set)
 {
@@ -109,7 +120,10 @@ __isl_give isl_union_set *poly_union_set_coalesce(
 	return set;
 }
 
-/* Is "joined" what isl made of "pa", in no place with another value? */
+/* Is "joined" what isl made of "pa", in no place with another value?
+ *
+ * The joined function may have another value only where its pieces were joined.
+ */
 static bool is_function_same(__isl_keep isl_pw_aff *joined,
 	__isl_keep isl_pw_aff *pa)
 {

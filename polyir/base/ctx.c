@@ -7,6 +7,11 @@
  * isl_ctx_free says nothing when objects still refer to the context: it just
  * does not free it. We learn it through an option group of our own, whose
  * clear function isl calls when the context really goes away.
+ *
+ * The budget is isl's count of operations, a measure that does not depend on
+ * the machine: the same program stops at the same point everywhere. Integer
+ * programming is exponential in the worst case, so without it a small program
+ * could take hours.
  */
 #include <stdlib.h>
 
@@ -17,7 +22,10 @@
 
 #include "polyir/base/base.h"
 
-/* "freed" points to what poly_ctx_free looks at. */
+/* "freed" points to what poly_ctx_free looks at.
+ *
+ * The struct is isl's, allocated as it says and freed with the context.
+ */
 struct option {
 	bool *freed;
 };
@@ -61,12 +69,14 @@ isl_ctx *poly_ctx_alloc(void)
 	return ctx;
 }
 
+/* 0 is no limit. What was counted before is forgotten. */
 void poly_ctx_budget(isl_ctx *ctx, unsigned long operations)
 {
 	isl_ctx_reset_operations(ctx);
 	isl_ctx_set_max_operations(ctx, operations);
 }
 
+/* isl has no question for it: an allocation is where the quota is checked. */
 bool poly_ctx_spent(isl_ctx *ctx)
 {
 	void *p;
@@ -78,6 +88,9 @@ bool poly_ctx_spent(isl_ctx *ctx)
 	return !p && isl_ctx_last_error(ctx) == isl_error_quota;
 }
 
+/* For a search that may be given up. The result is what poly_ctx_attempted
+ * gets, to go on as before.
+ */
 unsigned long poly_ctx_attempt(isl_ctx *ctx, unsigned long most)
 {
 	unsigned long all = isl_ctx_get_max_operations(ctx);
@@ -96,6 +109,9 @@ bool poly_ctx_attempted(isl_ctx *ctx, unsigned long all)
 	return enough;
 }
 
+/* "invalid" and "internal" are isl's own faults (or ours), unlike memory and
+ * quota.
+ */
 bool poly_ctx_faulted(isl_ctx *ctx)
 {
 	enum isl_error error = isl_ctx_last_error(ctx);
@@ -103,6 +119,9 @@ bool poly_ctx_faulted(isl_ctx *ctx)
 	return error == isl_error_invalid || error == isl_error_internal;
 }
 
+/* True: there was one, and it is forgotten. For calls after which there is
+ * another way.
+ */
 bool poly_ctx_forgives(isl_ctx *ctx)
 {
 	bool fault = poly_ctx_faulted(ctx);

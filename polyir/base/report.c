@@ -9,6 +9,11 @@
 
 #include "polyir/base/base.h"
 
+/* Messages are kept in memory, not printed: tools print them in the end with
+ * the source's lines, the language server sends them to an editor, and a
+ * trial's are thrown away. What has no memory for its text is still counted as
+ * an error, so a run cannot succeed by accident.
+ */
 static const struct {
 	int number;
 	enum poly_severity severity;
@@ -38,6 +43,8 @@ static char *format_text(const char *fmt, va_list ap)
 
 /* What is reported where there is no memory for a message, and the place of a
  * report that has no memory at all.
+ *
+ * No lock: each thread has its own "only".
  */
 static char lost_text[] = "not enough memory for a message";
 static const struct poly_message lost = { .number = MSG_NO_MEMORY,
@@ -50,7 +57,10 @@ static void free_text(struct poly_message *m)
 		free(m->text);
 }
 
-/* Make room for one message more; false without memory. */
+/* Make room for one message more; false without memory.
+ *
+ * "only" may be the array until there is memory: its message moves.
+ */
 static bool grow(struct poly_report *r)
 {
 	int cap = r->cap ? 2 * r->cap : 8;
@@ -70,6 +80,8 @@ static bool grow(struct poly_report *r)
 
 /* The last message says "m" already, of the same place: a macro's errors all
  * have the place of its call.
+ *
+ * Only the last message is asked: repeated errors follow one another.
  */
 static bool is_said(const struct poly_report *r, const struct poly_message *m)
 {
@@ -82,6 +94,9 @@ static bool is_said(const struct poly_report *r, const struct poly_message *m)
 
 /* Append "m", taking its text. An error without memory for it is reported as
  * "lost", in the place of the last message if need be.
+ *
+ * Remarks and warnings may be lost, errors never: "n_error" counts even what
+ * cannot be kept.
  */
 static void append(struct poly_report *r, struct poly_message m)
 {
@@ -113,6 +128,9 @@ static void append(struct poly_report *r, struct poly_message m)
 	}
 }
 
+/* A linear search through some hundreds of rows, once for each message. An
+ * unknown number is ignored: tests see to it that there is none.
+ */
 void poly_report_add(struct poly_report *r, enum poly_msg id,
 	const struct poly_loc *loc, ...)
 {
@@ -157,6 +175,9 @@ void poly_report_drop_errors(struct poly_report *r)
 	r->n_error = 0;
 }
 
+/* For a message that a later stage makes superfluous: all with that number
+ * whose text begins so.
+ */
 void poly_report_drop(struct poly_report *r, enum poly_msg id,
 	const char *begin)
 {
@@ -172,7 +193,10 @@ void poly_report_drop(struct poly_report *r, enum poly_msg id,
 	r->n_msg = n;
 }
 
-/* Does one of the first "n" messages have the number and the place of "m"? */
+/* Does one of the first "n" messages have the number and the place of "m"?
+ *
+ * Two stages may find one mistake: the second tells nothing new.
+ */
 static bool is_told(const struct poly_report *r, int n,
 	const struct poly_message *m)
 {
@@ -184,6 +208,7 @@ static bool is_told(const struct poly_report *r, int n,
 	return false;
 }
 
+/* Messages from "first" on are those of a second look. */
 void poly_report_drop_told(struct poly_report *r, int first)
 {
 	int n = first;
@@ -199,6 +224,9 @@ void poly_report_drop_told(struct poly_report *r, int first)
 	r->n_msg = n;
 }
 
+/* Remarks of a trial that was chosen become those of the program; their texts
+ * change owner.
+ */
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to)
 {

@@ -3,6 +3,9 @@
  * Everything that prints builds its text here, so that nothing in this folder
  * writes to a stream. An allocation failure is remembered in the string and
  * looked at once, by whoever uses the finished text.
+ *
+ * Length and capacity double, so that n bytes take O(n) time. The text ends in
+ * a NUL whenever there is any; "s" is NULL before the first byte.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,7 +13,10 @@
 
 #include "polyir/base/base.h"
 
-/* Make room for "n" more bytes and the NUL; false if there is none. */
+/* Make room for "n" more bytes and the NUL; false if there is none.
+ *
+ * After a failure nothing is appended any more.
+ */
 static bool reserve(struct poly_str *b, size_t n)
 {
 	size_t cap = b->cap ? b->cap : 64;
@@ -50,7 +56,10 @@ void poly_str_add(struct poly_str *b, const char *text)
 	poly_str_addn(b, text, strlen(text));
 }
 
-/* Append what printf would print. */
+/* Append what printf would print.
+ *
+ * Formats twice, first to measure.
+ */
 void poly_str_printf(struct poly_str *b, const char *fmt, ...)
 {
 	va_list ap, again;
@@ -67,6 +76,7 @@ void poly_str_printf(struct poly_str *b, const char *fmt, ...)
 	va_end(again);
 }
 
+/* Control characters in a message would reach the user's terminal. */
 const char *poly_shown(char c, char text[8])
 {
 	bool control = (unsigned char)c < 0x20 || c == 0x7f;

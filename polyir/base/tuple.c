@@ -5,6 +5,10 @@
  *
  * A function of a tuple is a list of such expressions, one for each coordinate of its
  * values. All of it passes NULL on, as isl does.
+ *
+ * Names serve two ends: spaces of different origin are matched by them, and
+ * dumps show them. A coordinate is asked for by name (poly_at), which finds set
+ * dimensions first, then parameters.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +24,7 @@
 /* The most bytes of the name of a coordinate. */
 enum { NAME = 64 };
 
+/* No dimensions yet; NULL for a tuple without a name. */
 __isl_give isl_space *poly_tuple(isl_ctx *ctx, const char *name)
 {
 	isl_space *space = isl_space_set_alloc(ctx, 0, 0);
@@ -27,6 +32,7 @@ __isl_give isl_space *poly_tuple(isl_ctx *ctx, const char *name)
 	return name ? isl_space_set_tuple_name(space, isl_dim_set, name) : space;
 }
 
+/* Each size once, however often it is asked for. */
 __isl_give isl_space *poly_add_size(__isl_take isl_space *space,
 	const char *name)
 {
@@ -38,6 +44,7 @@ __isl_give isl_space *poly_add_size(__isl_take isl_space *space,
 	return isl_space_set_dim_name(space, isl_dim_param, n, name);
 }
 
+/* isl drops a tuple's name when dimensions are added, so that is put back. */
 __isl_give isl_space *poly_add_dim(__isl_take isl_space *space,
 	const char *format, ...)
 {
@@ -63,12 +70,15 @@ __isl_give isl_space *poly_add_dims(__isl_take isl_space *space,
 	return space;
 }
 
+/* [p0, p1, z0, ..]: the points of a kernel's tile space. */
 __isl_give isl_space *poly_point_tuple(isl_ctx *ctx, int n_outer)
 {
 	return poly_add_dims(poly_add_dims(poly_tuple(ctx, NULL), "p", 0, 2),
 		"z", 0, n_outer);
 }
 
+/* NULL for a name that is not there, which whatever uses the result passes on.
+ */
 __isl_give isl_aff *poly_at(__isl_keep isl_space *space, const char *format, ...)
 {
 	enum isl_dim_type type = isl_dim_set;
@@ -108,6 +118,7 @@ __isl_give isl_aff *poly_times(__isl_take isl_aff *aff, int64_t n)
 	return isl_aff_scale_val(aff, v);
 }
 
+/* floor(aff / n), the tile of a point. */
 __isl_give isl_aff *poly_floor(__isl_take isl_aff *aff, int64_t n)
 {
 	isl_val *v = aff ? value(aff, n) : NULL;
@@ -122,6 +133,9 @@ __isl_give isl_aff *poly_modulo(__isl_take isl_aff *aff, int64_t n)
 	return isl_aff_mod_val(aff, v);
 }
 
+/* The coordinates "from" to "to" - 1 as they are: most functions of tuples keep
+ * most coordinates.
+ */
 __isl_give isl_aff_list *poly_add_at(__isl_take isl_aff_list *list,
 	__isl_keep isl_space *space, int from, int to)
 {
@@ -132,6 +146,7 @@ __isl_give isl_aff_list *poly_add_at(__isl_take isl_aff_list *list,
 	return list;
 }
 
+/* Keeps "from", takes "list". */
 __isl_give isl_multi_aff *poly_function(__isl_keep isl_space *from,
 	const char *to, __isl_take isl_aff_list *list)
 {
@@ -144,6 +159,7 @@ __isl_give isl_multi_aff *poly_function(__isl_keep isl_space *from,
 	return isl_multi_aff_from_aff_list(space, list);
 }
 
+/* The same as a relation, taking "from". */
 __isl_give isl_map *poly_function_map(__isl_take isl_space *from,
 	const char *to, __isl_take isl_aff_list *list)
 {
@@ -153,6 +169,7 @@ __isl_give isl_map *poly_function_map(__isl_take isl_space *from,
 	return isl_map_from_multi_aff(function);
 }
 
+/* A fixed extent, as of a shared buffer: { name[n0, n1, ..] }. */
 __isl_give isl_multi_pw_aff *poly_box(isl_ctx *ctx, const char *name, int n,
 	const int64_t *size)
 {
@@ -168,6 +185,7 @@ __isl_give isl_multi_pw_aff *poly_box(isl_ctx *ctx, const char *name, int n,
 		isl_multi_aff_from_aff_list(space, list));
 }
 
+/* 0 <= aff < n, added to "set". */
 __isl_give isl_set *poly_between(__isl_take isl_set *set,
 	__isl_take isl_aff *aff, int64_t n)
 {
@@ -181,6 +199,7 @@ __isl_give isl_set *poly_between(__isl_take isl_set *set,
 		isl_aff_lt_set(aff, end)));
 }
 
+/* A band of any number of members for a schedule tree. */
 __isl_give isl_multi_union_pw_aff *poly_band_of(
 	__isl_take isl_union_pw_aff_list *list)
 {

@@ -2,6 +2,11 @@
  *
  * Nothing is stored twice: the unions are made from the statements each time
  * they are asked for. Every map is intersected with its statement's domain.
+ *
+ * S[i,k] : C[i,j] += A[i,k] * B[k,j] has the reads { S[i,j,k] -> A[i,k] }, { ..
+ * -> B[k,j] } and, as an update, { .. -> C[i,j] }. Where data tell the element,
+ * every element of the array counts: gathers, and all accesses to an array that
+ * is written by a SCATTER.
  */
 #include <stdlib.h>
 
@@ -11,7 +16,10 @@
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 
-/* The elements that "stmt" touches through "index". */
+/* The elements that "stmt" touches through "index".
+ *
+ * Single-valued, as the index is a function.
+ */
 static __isl_give isl_map *access_map(const struct poly_stmt *stmt,
 	__isl_keep isl_multi_pw_aff *index)
 {
@@ -62,6 +70,9 @@ static void add_read(struct poly_expr *leaf, void *user)
 		isl_union_map_from_map(map));
 }
 
+/* "first" leaves out the leading dimensions, which a caller bounds itself, as
+ * those of a loop that goes on.
+ */
 __isl_give isl_set *poly_array_box(const struct poly_array *array, int first)
 {
 	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
@@ -100,6 +111,7 @@ static void add_gathered(struct poly_expr *leaf, void *user)
 		isl_union_map_from_map(map));
 }
 
+/* A fold begins its cells itself, so what they held does not count. */
 bool poly_is_update(const struct poly_stmt *s)
 {
 	return s->reduce != POLY_OP_NONE && !s->fold;
@@ -152,7 +164,10 @@ __isl_give isl_union_map *poly_reads(struct poly_prog *prog)
 	return all;
 }
 
-/* The writes of all point statements, or of those that update. */
+/* The writes of all point statements, or of those that update.
+ *
+ * Updates read, too; poly_reads has that part.
+ */
 static __isl_give isl_union_map *writes(struct poly_prog *prog, bool updates)
 {
 	isl_union_map *all = empty_map(prog->ctx);
@@ -197,6 +212,7 @@ bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array)
 	return s->write_array == array || poly_expr_accesses(s->rhs, array);
 }
 
+/* The index is kept: both arrays have the same dimensions. */
 void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array)
 {
 	leaf->array = array;
@@ -219,6 +235,9 @@ static void rename_read(struct poly_expr *leaf, void *user)
 		poly_leaf_set(leaf, r->to);
 }
 
+/* Reads by gathers stay: an array that is gathered from is never renamed
+ * (poly_is_temp).
+ */
 void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 	struct poly_array *to)
 {
@@ -233,6 +252,9 @@ void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 		isl_dim_out, to->name);
 }
 
+/* Has the extent and the type, lives in global memory, and is written by nobody
+ * yet.
+ */
 struct poly_array *poly_add_like(struct poly_prog *prog,
 	const struct poly_array *array, const char *suffix)
 {
@@ -248,7 +270,10 @@ struct poly_array *poly_add_like(struct poly_prog *prog,
 	return temp;
 }
 
-/* A matrix of the statements, in which each dependence sets an entry. */
+/* A matrix of the statements, in which each dependence sets an entry.
+ *
+ * Row "from", column "to", n_stmt of each; the caller owns it.
+ */
 struct edges {
 	const struct poly_prog *prog;
 	bool *edge;
@@ -278,6 +303,9 @@ void poly_note_edges(const struct poly_prog *prog,
 	isl_union_map_foreach_map(deps, note_edge, &e);
 }
 
+/* By form first: to ask whether two functions have one value on a domain is a
+ * computation of isl's.
+ */
 bool poly_is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
 	bool values)
 {
@@ -297,6 +325,8 @@ bool poly_is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
 	return is;
 }
 
+/* All dimensions are tried by form before any is by value, for the same reason.
+ */
 int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 	const struct poly_stmt *stmt)
 {

@@ -10,7 +10,11 @@
 
 #include "polyir/ir/ir.h"
 
-/* The letter and the number of coordinate "c". */
+/* The letter and the number of coordinate "c".
+ *
+ * b2, b3, .. are the batch's digits; of launches and threads there are as many
+ * as enum poly_coordinate says.
+ */
 static void write_plain(char *name, size_t size, int c)
 {
 	if (c < POLY_BLOCK)
@@ -21,6 +25,9 @@ static void write_plain(char *name, size_t size, int c)
 		snprintf(name, size, "t%d", c - POLY_THREAD);
 }
 
+/* Runs again for each size that is added: a size called b0 moves the block to
+ * b0_1. Terminates, since a program has finitely many sizes.
+ */
 void poly_coordinates_choose(struct poly_prog *prog)
 {
 	for (int c = 0; c < POLY_N_COORDINATE; c++) {
@@ -40,6 +47,7 @@ const char *poly_coordinate(const struct poly_prog *prog, int c)
 	return prog->coordinate[c];
 }
 
+/* -1 of a size: it is how passes tell the two kinds of parameters apart. */
 int poly_find_coordinate(const struct poly_prog *prog, const char *name)
 {
 	for (int c = 0; c < POLY_N_COORDINATE; c++)

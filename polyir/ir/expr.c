@@ -19,6 +19,9 @@ static struct poly_expr *alloc_node(enum poly_op op, enum poly_type t)
 	return e;
 }
 
+/* A node that holds a number. Its bits are those of "value" in the type "t", so
+ * the caller rounds first.
+ */
 struct poly_expr *poly_expr_const(enum poly_type t, double value)
 {
 	struct poly_expr *e = alloc_node(POLY_OP_CONST, t);
@@ -28,6 +31,9 @@ struct poly_expr *poly_expr_const(enum poly_type t, double value)
 	return e;
 }
 
+/* A node that reads the size "name". The name is copied; that the program has
+ * such a size is for poly_verify to see.
+ */
 struct poly_expr *poly_expr_param(const char *name)
 {
 	struct poly_expr *e = alloc_node(POLY_OP_PARAM, POLY_I32);
@@ -37,6 +43,7 @@ struct poly_expr *poly_expr_param(const char *name)
 	return e;
 }
 
+/* A node that is the value of an affine function, as in a[i] = i + 1. */
 struct poly_expr *poly_expr_index(enum poly_type t,
 	__isl_take isl_multi_pw_aff *index)
 {
@@ -50,6 +57,9 @@ struct poly_expr *poly_expr_index(enum poly_type t,
 	return e;
 }
 
+/* A read of one element. The array must be the program's: a tree does not own
+ * it, and poly_expr_copy shares it.
+ */
 struct poly_expr *poly_expr_access(struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index)
 {
@@ -66,7 +76,11 @@ struct poly_expr *poly_expr_access(struct poly_array *array,
 	return e;
 }
 
-/* Element number "at" of "array". */
+/* Element number "at" of "array".
+ *
+ * Marks the array as gathered, for good: from here on no pass may give it
+ * another layout, or fewer cells, since only data tell which elements are read.
+ */
 struct poly_expr *poly_expr_gather(struct poly_array *array,
 	struct poly_expr *at)
 {
@@ -84,6 +98,9 @@ struct poly_expr *poly_expr_gather(struct poly_array *array,
 	return e;
 }
 
+/* The coordinate "dim" is kept in "value", as a double: no array has more than
+ * POLY_SCATTER_DIMS of them.
+ */
 struct poly_expr *poly_expr_scatter(int dim, struct poly_expr *value,
 	struct poly_expr *at)
 {
@@ -95,6 +112,10 @@ struct poly_expr *poly_expr_scatter(int dim, struct poly_expr *value,
 	return e;
 }
 
+/* The element that lies "behind" elements after the one at "index", counted row
+ * by row. What is affine of a position stays visible to the dependences in this
+ * way.
+ */
 struct poly_expr *poly_expr_gather_from(struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index, struct poly_expr *behind)
 {
@@ -152,6 +173,9 @@ struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
 	return e;
 }
 
+/* Both choices are evaluated on the device, so neither may read outside of its
+ * array.
+ */
 struct poly_expr *poly_expr_select(struct poly_expr *cond,
 	struct poly_expr *a, struct poly_expr *b)
 {
@@ -167,10 +191,16 @@ struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e)
 }
 
 /* A copy of "e" (NULL of NULL); arrays are shared, they belong to the program.
+ *
+ * As expensive as the tree is large: isl's objects are only referenced once
+ * more.
  */
 struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 {
 	switch (e ? e->op : POLY_OP_NONE) {
+	/* The cast keeps its type as any operator does; only leaves and what
+	 * stands on an index have constructors of their own.
+	 */
 	case POLY_OP_NONE:
 		return NULL;
 	case POLY_OP_CONST:
@@ -226,6 +256,9 @@ static struct poly_expr *integer_end(enum poly_type t, bool largest)
 	int bits = 8 * poly_type_size(t);
 	struct poly_expr *e;
 
+	/* 0 - 1 is not a constant of these types: NOT 0 has all bits set in
+	 * each width.
+	 */
 	if (is_unsigned && !largest)
 		return poly_expr_const(c, 0);
 	if (bits < 64)
@@ -245,6 +278,9 @@ struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t)
 {
 	enum poly_type c = poly_type_compute(t);
 
+	/* Of AND all bits set, of MIN the largest value, of MUL 1; of ADD, OR,
+	 * XOR and MAX of unsigned values 0.
+	 */
 	if (op == POLY_OP_AND)
 		return poly_expr_op(POLY_OP_NOT, c, poly_expr_const(c, 0),
 			NULL);
@@ -256,6 +292,9 @@ struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t)
 	return integer_end(t, op == POLY_OP_MIN);
 }
 
+/* The order of calls is a node before its arguments, and these from left to
+ * right; an argument of a gather may hold gathers itself.
+ */
 void poly_expr_each_gather(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user)
 {
@@ -267,6 +306,9 @@ void poly_expr_each_gather(struct poly_expr *e,
 		poly_expr_each_gather(e->arg[i], fn, user);
 }
 
+/* Reads by SCATTER's arguments are among them; what a statement writes is not
+ * in its expression.
+ */
 void poly_expr_each_access(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user)
 {
@@ -278,6 +320,10 @@ void poly_expr_each_access(struct poly_expr *e,
 		poly_expr_each_access(e->arg[i], fn, user);
 }
 
+/* "ma" goes from the new domain to the old one, as { T[a,b] -> S[b,a] } does to
+ * make S's expression one of T. A failure of isl leaves an index NULL, which
+ * poly_verify refuses.
+ */
 void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
 {
 	if (!e)
@@ -289,6 +335,9 @@ void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
 		poly_expr_pullback(e->arg[i], ma);
 }
 
+/* True also where isl does not know: who asks wants to leave out a loop, which
+ * is right only if nothing depends on it.
+ */
 bool poly_expr_moves(const struct poly_expr *e, int dim)
 {
 	bool does = e->index && isl_multi_pw_aff_involves_dims(e->index,

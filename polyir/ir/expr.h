@@ -10,11 +10,14 @@
 struct poly_array;
 
 enum poly_type {
+/* f16, bf16, f32, f64, integers of both kinds, bool; in the order of type.def
+ */
 #define TYPE(id, name, bytes, class, digits) POLY_##id,
 #include "polyir/ir/type.def"
 #undef TYPE
 	POLY_N_TYPE
 };
+/* What operators may do with a type: order, wrap, or round. */
 enum poly_class {
 	POLY_CLASS_INT, POLY_CLASS_UINT, POLY_CLASS_BOOL, POLY_CLASS_FLOAT
 };
@@ -77,8 +80,11 @@ enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
  * Comparisons have type BOOL, "select" takes arg[0] of type BOOL: see op.def.
  */
 struct poly_expr {
+	/* what the node is; says which of the fields below count */
 	enum poly_op op;
+	/* of the value of the node */
 	enum poly_type type;
+	/* owned; as many as the operator has, the others are NULL */
 	struct poly_expr *arg[POLY_MAX_ARG];
 	double value;
 	char *param;

@@ -1,4 +1,11 @@
-/* What was found about a program: to note it, to compare it, to free it. */
+/* What was found about a program: to note it, to compare it, to free it.
+ *
+ * The records are in facts.h. A "found" remembers dependences of one array with
+ * the accesses that they were computed from: a pass that leaves these as they
+ * are need not ask isl again. A "seen"
+ * remembers what a check has read of a program: where the next check would read
+ * the same, it is left out.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +22,9 @@ void poly_deps_clear(struct poly_deps *d)
 	d->rar = isl_union_map_free(d->rar);
 }
 
+/* The next record of the list and the array stay, so that what is found anew
+ * takes this place.
+ */
 void poly_found_clear(struct poly_found *f)
 {
 	for (int i = 0; i < POLY_N_ACCESS; i++)
@@ -37,6 +47,9 @@ void poly_found_free(struct poly_found *f)
 
 /* ------------------------------------------------------ what a check has read */
 
+/* The text has one mark for each object, so two records with the same text list
+ * their objects in the same order.
+ */
 void poly_seen_note(struct poly_seen *s, const struct poly_handling *class,
 	void *obj)
 {
@@ -70,7 +83,11 @@ struct poly_seen *poly_seen_free(struct poly_seen *s)
 	return NULL;
 }
 
-/* The same text has the same places for objects, and so the same classes. */
+/* The same text has the same places for objects, and so the same classes.
+ *
+ * Compares references and plain forms, never sets by computing: a wrong "no"
+ * costs a check, a slow answer would cost more.
+ */
 bool poly_seen_same(const struct poly_seen *a, const struct poly_seen *b)
 {
 	if (!a || !b || a->text.failed || b->text.failed || a->n != b->n ||

@@ -27,6 +27,10 @@ struct poly_loop;
 struct poly_script;
 struct poly_search;
 
+/* INPUT: the caller's, only read. OUTPUT: the caller's, whose values before do not
+ * count. INOUT: the caller's, read and written. TEMP: the program's
+ * own, which no caller sees.
+ */
 enum poly_role { POLY_INPUT, POLY_OUTPUT, POLY_INOUT, POLY_TEMP };
 enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
 
@@ -44,16 +48,24 @@ enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
  *	distribution gives it; the index space is still that of the whole array.
  */
 struct poly_array {
+	/* an identifier, unique among sizes, arrays and statements */
 	char *name;
+	/* of one element as it lies in memory */
 	enum poly_type type;
 	int n_dim;
+	/* owned by the array, never NULL */
 	isl_multi_pw_aff *extent;
+	/* of the whole program: who fills it, who reads it in the end */
 	enum poly_role role;
+	/* GLOBAL until promote_registers or promote_shared makes another of it
+	 */
 	enum poly_space space;
+	/* SHARED only: elements, not bytes; promote_shared sets it */
 	int row_pad;
 	bool swizzled;
 	bool scattered;		/* a SCATTER writes it */
 	bool gathered;		/* a GATHER reads it */
+	/* where the source declares it; for messages */
 	struct poly_loc loc;
 };
 
@@ -144,31 +156,46 @@ enum poly_kind {
 enum { POLY_AXIS_0 = 1, POLY_AXIS_1 = 2 };
 enum { POLY_MAX_OPERAND = 8 };
 struct poly_stmt {
+	/* unique; the name of the tuple of "domain", too */
 	char *name;
 	enum poly_kind kind;
+	/* owned; instances, under the names of the loops */
 	isl_set *domain;
+	/* where the source has it; for messages */
 	struct poly_loc loc;
 
+	/* POINT only, and the index is owned: what an instance writes, and
+	 * where
+	 */
 	struct poly_array *write_array;
 	isl_multi_pw_aff *write_index;
+	/* NONE: the value replaces what the cell held */
 	enum poly_op reduce;
 	struct poly_expr *rhs;
+	/* 0: each thread runs an instance alone */
 	int across;
 	bool down, atomic, fold;
 
+	/* owned is the list, not the members, which the program has */
 	struct poly_stmt **member;
 	int n_member;
+	/* owned; NULL of a statement without members */
 	isl_union_map *contraction;
+	/* owned; NULL of one that is no member */
 	isl_multi_aff *at;
 
+	/* CONTRACT only; by the order of the reads in the member's value */
 	struct poly_array *operand[POLY_MAX_OPERAND];
 	isl_multi_pw_aff *operand_index[POLY_MAX_OPERAND];
+	/* CONTRACT only */
 	bool full;
+	/* COPY only; promote_shared sets 0 */
 	double fill;
 	int coalesce;
 	bool async, bulk;
 	unsigned along;
 
+	/* SYNC only */
 	struct poly_stmt *wait;
 	int ahead;
 };
@@ -250,16 +277,20 @@ enum poly_coordinate {
 };
 enum { POLY_COORDINATE_TEXT = 16 };
 struct poly_kernel {
+	/* unique among kernels; a kernel may share it with an array */
 	char *name;
 	bool tiled, block, together, apart;
 	int thread[2];
+	/* points of one block along each axis, at least 1 */
 	int tile[2];
+	/* steps of the sum at a time; 0 of a naive kernel */
 	int tile_k;
 	int vec[2], vec_k;
 	int stages;
 	enum poly_unit unit;
 	int cluster[2];			/* 0: none */
 	int blocks;			/* 0: one a tile */
+	/* owned; the number of tiles, and of blocks unless "blocks" is set */
 	isl_pw_aff *grid[2];
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;
@@ -292,6 +323,7 @@ enum poly_hidden {
 };
 struct poly_param {
 	char *name;
+	/* -D or the source gives it; else a launch does */
 	bool fixed;
 	int64_t value;		/* if fixed */
 	enum poly_hidden hidden;
@@ -414,6 +446,10 @@ struct poly_prog {
 	struct poly_trial trial;
 	/* A copy that further passes have tried, up to "pass", without checks; NULL
 	 * if that fails. The driver, who knows the passes, sets it.
+	 *
+	 * Whoever calls owns the copy. What it finds wrong goes to "report",
+	 * which is not the program's: a trial that fails is no error of the
+	 * user's.
 	 */
 	struct poly_prog *(*try_passes)(struct poly_prog *prog,
 		const char *pass, struct poly_report *report);
@@ -421,6 +457,7 @@ struct poly_prog {
 	struct poly_deps deps;
 	struct poly_found *found;	/* of these, array by array */
 	isl_schedule *schedule;
+	/* of enum poly_have; passes run while a fact is missing */
 	unsigned have;
 	const struct poly_kernel *no_loops;	/* isl failed, see poly_ast_kernel */
 	struct poly_report *report;	/* not owned */

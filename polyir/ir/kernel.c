@@ -1,5 +1,10 @@
 /* Kernels as passes see them: their points, their grid, and the simplest of all
  * mappings.
+ *
+ * A place is made of coordinates of the block (b0, b1, batch) and of the thread
+ * (t0, t1). A mapped tree binds them with a filter above the kernel's outer
+ * band; here are that filter for the plain case, a point a thread, and the way
+ * back from filters to a map that tells who runs an instance.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +21,10 @@
 
 /* "{ [p0, p1, z..] : p = size * b + t and 0 <= t < size and z = b }" with b and t
  * the block and thread parameters of "kernel", whose batch the z are.
+ *
+ * For 8 x 32 threads: [b0,b1,t0,t1] -> { [p0,p1] : p0 = 8*b0 + t0 and p1 =
+ * 32*b1 + t1 and 0 <= t0 < 8 and 0 <= t1 < 32 }. Points beyond the extent are
+ * in it; the domain of the statements cuts them off.
  */
 static __isl_give isl_set *place(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
@@ -55,6 +64,10 @@ static __isl_give isl_set *place(struct poly_prog *prog,
  * dimension "d": the number of tiles of that dimension. Where points are known
  * by some number that exists, it is not asked to be whole: that is hard for isl,
  * and blocks more than needed have guards.
+ *
+ * Of { [i] : 0 <= i < N } and tiles of 32 that is floor((N - 1 + 32) / 32). The
+ * gist drops "N >= 1", which a launch without points does not meet: such a grid
+ * has no blocks.
  */
 static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	int tile)
@@ -72,6 +85,9 @@ static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	return isl_pw_aff_gist_params(n, domain);
 }
 
+/* Grid and batch are as they were: whoever gives another block sets the grid
+ * again (poly_kernel_set_grid).
+ */
 void poly_kernel_set_block(struct poly_kernel *kernel,
 	const struct poly_block *b)
 {
@@ -96,6 +112,9 @@ struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
 		.stages = kernel->stages, .unit = kernel->unit };
 }
 
+/* "range" must have as many dimensions as the kernel has axes and batch digits.
+ * On failure the kernel lacks some of its grid and cannot be run.
+ */
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range)
 {
@@ -115,7 +134,10 @@ isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	return ok ? isl_stat_ok : isl_stat_error;
 }
 
-/* The first "keep" members of "band", without a name. */
+/* The first "keep" members of "band", without a name.
+ *
+ * Their order is that of the axes: rows, columns, then digits of the batch.
+ */
 static __isl_give isl_multi_union_pw_aff *first_members(
 	__isl_keep isl_schedule_node *band, int keep)
 {
@@ -142,6 +164,10 @@ __isl_give isl_union_map *poly_kernel_points(const struct poly_kernel *kernel,
 		poly_node_domain(band));
 }
 
+/* A kernel inside of host loops is run once for each of their iterations. Its
+ * points are then those of one iteration, which h0, h1, .. name as if they were
+ * sizes.
+ */
 __isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
@@ -167,6 +193,9 @@ __isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
 	return domain;
 }
 
+/* "thread0" times "thread1" is at most what the target lets a block have; the
+ * caller has seen to it. NULL on failure, and the kernel is then half set.
+ */
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
 	int thread0, int thread1, int n_batch)
@@ -206,6 +235,9 @@ struct anywhere {
 
 /* Add "set" without the parameters that say which thread, and of four
  * coordinates also which block, runs an instance.
+ *
+ * Sets over thread coordinates are as many as there are threads; projected out,
+ * they are one, which is what dependences between statements need.
  */
 static isl_stat forget_place(__isl_take isl_set *set, void *user)
 {
@@ -240,6 +272,9 @@ int poly_cluster(const struct poly_kernel *kernel, int d)
 	return kernel->cluster[d] > 1 ? kernel->cluster[d] : 1;
 }
 
+/* 0 if isl cannot tell: the grid of a block kernel is a constant, so that is a
+ * failure.
+ */
 int poly_kernel_n_block(const struct poly_kernel *kernel)
 {
 	isl_val *n = isl_pw_aff_max_val(isl_pw_aff_copy(kernel->grid[1]));
@@ -250,6 +285,9 @@ int poly_kernel_n_block(const struct poly_kernel *kernel)
 	return blocks;
 }
 
+/* Parameters are sizes only. What a persistent kernel's blocks take in turn is
+ * still this set.
+ */
 __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
@@ -279,7 +317,12 @@ struct threads {
 	isl_union_map *map;
 };
 
-/* "[b1, t0, t1] -> { S[..] }" as "{ S[..] -> [b1, t0, t1] }", for these coordinates. */
+/* "[b1, t0, t1] -> { S[..] }" as "{ S[..] -> [b1, t0, t1] }", for these coordinates.
+ *
+ * A parameter of the leaf's domain becomes a dimension of the range; what else
+ * is no size, a launch's h0, is projected out, since who runs an instance does
+ * not depend on it.
+ */
 static isl_stat add_threads(__isl_take isl_set *set, void *user)
 {
 	struct threads *t = user;
@@ -305,7 +348,10 @@ static isl_stat add_threads(__isl_take isl_set *set, void *user)
 	return isl_stat_ok;
 }
 
-/* Add the threads of the instances that reach a leaf. */
+/* Add the threads of the instances that reach a leaf.
+ *
+ * Does not go below: a leaf has nothing there.
+ */
 static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
 {
 	isl_union_set *domain;
@@ -318,7 +364,11 @@ static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
 	return isl_bool_false;
 }
 
-/* Which values of the "n" coordinates run an instance of "kernel"? */
+/* Which values of the "n" coordinates run an instance of "kernel"?
+ *
+ * Complete only for kernels whose filters stand above each leaf: naive and
+ * block kernels. Tiled ones distribute points by their layout instead.
+ */
 static __isl_give isl_union_map *coordinates_of(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const int *coordinate, int n)
 {
@@ -349,7 +399,10 @@ __isl_give isl_union_map *poly_kernel_blocks(struct poly_prog *prog,
 	return coordinates_of(prog, kernel, all, 2);
 }
 
-/* True if "stmt" is computed by "op", a statement of the tree. */
+/* True if "stmt" is computed by "op", a statement of the tree.
+ *
+ * A COPY moves what others have computed, and computes nothing.
+ */
 static bool is_run_by(const struct poly_stmt *op, const struct poly_stmt *stmt)
 {
 	if (op->kind == POLY_COPY)
@@ -380,6 +433,9 @@ struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 	return list;
 }
 
+/* Searches kernel by kernel; passes that ask for each statement keep the
+ * answer.
+ */
 const struct poly_kernel *poly_kernel_of(struct poly_prog *prog,
 	const struct poly_stmt *stmt)
 {
@@ -400,6 +456,9 @@ const struct poly_kernel *poly_kernel_of(struct poly_prog *prog,
 	return found;
 }
 
+/* The last array is the one that users look for; a fold stands behind the
+ * product that it belongs to, so it does not give the name.
+ */
 struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain)
 {
@@ -418,6 +477,9 @@ struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 	return kernel;
 }
 
+/* The largest, as rests of a sum may go across fewer threads than its main
+ * part.
+ */
 int poly_across(struct poly_prog *prog, __isl_keep isl_union_set *domain)
 {
 	int n, across = 0;

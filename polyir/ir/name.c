@@ -4,7 +4,11 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 
-/* Has something in the program the name already? */
+/* Has something in the program the name already?
+ *
+ * Coordinates count, too: a size of that name would rename them in a program
+ * that is mapped already.
+ */
 static bool is_taken(struct poly_prog *prog, const char *name)
 {
 	return poly_prog_find_param(prog, name) ||
@@ -14,6 +18,9 @@ static bool is_taken(struct poly_prog *prog, const char *name)
 		poly_find_coordinate(prog, name) >= 0;
 }
 
+/* "c" and "part" give c_part, then c_part2, c_part3, .. The names tell users of
+ * dumps where a temporary comes from.
+ */
 char *poly_unique_name(struct poly_prog *prog, const char *base,
 	const char *suffix)
 {
@@ -28,6 +35,11 @@ char *poly_unique_name(struct poly_prog *prog, const char *base,
 	return s.failed ? NULL : s.s;
 }
 
+/* Two causes are told apart. The budget of operations was spent: that is the
+ * size of the program, and the message says which limit to raise. Or isl failed
+ * by itself, which is a bug, and its words are passed on. The error is reset,
+ * so that what is freed afterwards does not report it again.
+ */
 isl_stat poly_isl_error(struct poly_prog *prog, const char *pass)
 {
 	const char *text = isl_ctx_last_error_msg(prog->ctx);

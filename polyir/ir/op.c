@@ -1,4 +1,8 @@
-/* Operators: the questions that can be asked of a row of op.def. */
+/* Operators: the questions that can be asked of a row of op.def.
+ *
+ * What a row means: op.def. Semantics on values, as what min makes of a NaN,
+ * are LANGUAGE.md's, and nvptx/lower emits them.
+ */
 #include <string.h>
 
 #include "polyir/ir/ir.h"

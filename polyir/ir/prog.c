@@ -2,6 +2,9 @@
  *
  * Everything is found by name. Records are allocated one by one, so that
  * pointers to them stay good while the tables grow.
+ *
+ * Nothing here knows what a record means: poly_verify says what a program must
+ * be. A caller that fails half way leaves a program that can be freed, no more.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +17,11 @@
 #include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
 
-/* Is "word" one that isl's readers take for themselves, in any case? */
+/* Is "word" one that isl's readers take for themselves, in any case?
+ *
+ * exists, and, mod and so on are syntax in isl's text form: an array of that
+ * name would print as a set that cannot be read back.
+ */
 bool poly_is_word(const char *word)
 {
 	static const char *const keyword[] = {
@@ -30,7 +37,11 @@ bool poly_is_word(const char *word)
 	return false;
 }
 
-/* True if "name" is an identifier that isl reads as a name. */
+/* True if "name" is an identifier that isl reads as a name.
+ *
+ * The rule is that of C's identifiers, in ASCII: isl prints and reads these
+ * without quotes.
+ */
 static bool is_name(const char *name)
 {
 	const char *p = name;
@@ -49,6 +60,7 @@ static bool is_name(const char *name)
 static void *grow(void *table, int n, size_t size)
 {
 	if (n & (n - 1))
+		/* n is a power of two (or 0): the table is full */
 		return table;
 	return realloc(table, (n ? 2 * (size_t)n : 1) * size);
 }
@@ -75,6 +87,9 @@ struct poly_prog *poly_prog_alloc(isl_ctx *ctx, const char *name,
 	return prog;
 }
 
+/* Expressions and indices that name the array are freed with their statements;
+ * the order among tables does not matter.
+ */
 static void free_array(struct poly_array *array)
 {
 	free(array->name);
@@ -82,6 +97,7 @@ static void free_array(struct poly_array *array)
 	free(array);
 }
 
+/* Members are statements of the program's table and freed there. */
 static void free_stmt(struct poly_stmt *stmt)
 {
 	free(stmt->name);
@@ -141,6 +157,10 @@ struct poly_prog *poly_prog_free(struct poly_prog *prog)
 /* True if "name" is a name isl can read that nothing in "prog" has yet. A
  * kernel may share the name of something else: it is never in an isl object
  * by itself.
+ *
+ * What is in isl's objects, sizes, arrays and statements, shares one space of
+ * names, since a parameter, a tuple of an array and a tuple of a statement may
+ * stand in one set.
  */
 static bool is_free_name(struct poly_prog *prog, const char *name)
 {
@@ -185,10 +205,12 @@ struct poly_param *poly_prog_add_param(struct poly_prog *prog,
 	table[prog->n_param] = (struct poly_param) { .name = copy };
 	prog->context = add_size(prog->context, name);
 	prog->n_param++;
+	/* a size of the name "b0" takes that of a coordinate */
 	poly_coordinates_choose(prog);
 	return &table[prog->n_param - 1];
 }
 
+/* At most one of each kind; a linear walk over a handful. */
 const struct poly_param *poly_prog_hidden(const struct poly_prog *prog,
 	enum poly_hidden kind)
 {
@@ -198,6 +220,9 @@ const struct poly_param *poly_prog_hidden(const struct poly_prog *prog,
 	return NULL;
 }
 
+/* Called for size M with kind PARTS it makes "M_parts": users see the name in
+ * dumps and in plans, and cannot pass it.
+ */
 struct poly_param *poly_prog_add_hidden(struct poly_prog *prog,
 	const char *size, enum poly_hidden kind)
 {
@@ -230,6 +255,9 @@ isl_stat poly_prog_fix(struct poly_prog *prog, const char *name, int64_t v)
 	return isl_stat_ok;
 }
 
+/* NULL takes the order away, as for definitions: then only values order
+ * instances.
+ */
 void poly_prog_set_original(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule)
 {
@@ -264,7 +292,11 @@ static bool alloc_slot(struct slot *slot, void *table, int n, size_t size,
 	return false;
 }
 
-/* Add a global array; "extent" gives its number of dimensions. */
+/* Add a global array; "extent" gives its number of dimensions.
+ *
+ * Fails as poly_prog_add_param does, and frees "extent" then. Passes turn it
+ * into a shared array or a register later.
+ */
 struct poly_array *poly_prog_add_array(struct poly_prog *prog,
 	const char *name, enum poly_type type, enum poly_role role,
 	__isl_take isl_multi_pw_aff *extent)
@@ -292,7 +324,11 @@ struct poly_array *poly_prog_add_array(struct poly_prog *prog,
 	return array;
 }
 
-/* Add a statement behind the others. */
+/* Add a statement behind the others.
+ *
+ * The place in the table is the program order: passes that need another one
+ * move it (poly_move_stmt). Fails as the others do, and frees "domain".
+ */
 struct poly_stmt *poly_prog_add_stmt(struct poly_prog *prog,
 	const char *name, enum poly_kind kind, __isl_take isl_set *domain)
 {
@@ -344,6 +380,9 @@ struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
 	return kernel;
 }
 
+/* Those behind move up, so that the order of execution stays. Pointers to the
+ * kernel are void.
+ */
 void poly_prog_drop_kernel(struct poly_prog *prog, int i)
 {
 	free_kernel(prog->kernel[i]);
@@ -352,7 +391,11 @@ void poly_prog_drop_kernel(struct poly_prog *prog, int i)
 		(prog->n_kernel - i) * sizeof(*prog->kernel));
 }
 
-/* Set or replace what "stmt" writes; takes "index" and "rhs". */
+/* Set or replace what "stmt" writes; takes "index" and "rhs".
+ *
+ * An array that a SCATTER writes stays marked as scattered, even when the
+ * statement writes another array later: the mark is only ever too careful.
+ */
 void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index, enum poly_op reduce,
 	struct poly_expr *rhs)
@@ -368,8 +411,8 @@ void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 		array->scattered = true;
 }
 
-/* Add "member" behind the members of "stmt". Without memory the member is
- * left out, which poly_verify reports.
+/* Behind t0, t1, and of a CONTRACT, COPY or SYNC also tk: these stand inside
+ * the loop over the sum.
  */
 int poly_op_first_outer(const struct poly_stmt *op)
 {
@@ -377,6 +420,9 @@ int poly_op_first_outer(const struct poly_stmt *op)
 		op->kind == POLY_SCAN ? 2 : 3;
 }
 
+/* Add "member" behind the members of "stmt". Without memory the member is left
+ * out, which poly_verify reports.
+ */
 void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member)
 {
 	struct poly_stmt **table;
@@ -438,6 +484,9 @@ struct poly_kernel *poly_prog_find_kernel(struct poly_prog *p,
 	return NULL;
 }
 
+/* Takes time linear in all members; asked once for each statement by passes
+ * that walk the tree.
+ */
 bool poly_stmt_is_member(const struct poly_prog *p,
 	const struct poly_stmt *stmt)
 {
@@ -450,6 +499,10 @@ bool poly_stmt_is_member(const struct poly_prog *p,
 	return false;
 }
 
+/* A statement in three loops counts 4. It stands for the time of isl's
+ * scheduler, whose linear programs have a variable for each coefficient of each
+ * statement.
+ */
 int poly_measure(const struct poly_prog *prog)
 {
 	int n = 0;

@@ -1,5 +1,21 @@
 /* Recurrences that are scans: a statement that makes each value of the one before it
  * by an associative operator, or by a linear function.
+ *
+ * y[i] = a[i]*y[i-1] + b[i] is one: each step is the function v -> a*v + b,
+ * functions of that form are closed under composition, and composition is
+ * associative. So lanes compose their steps first and look at what comes before
+ * last. Blelloch, "Prefix sums and their applications" (1990), has the theory.
+ *
+ * Three forms are known, with y for the array, v and f for any values that do
+ * not read it:
+ *
+ *   	y[i] = y[i-1] op v	op is associative
+ *   	y[i] = y[i-1] - v	a sum whose values are negated
+ *   	y[i] = f*y[i-1] + v	linear; also as fma(f, y[i-1], v)
+ *
+ * A statement may have further dimensions, along which it has recurrences side
+ * by side. Whether rounding allows another grouping is asked apart from the
+ * form (poly_recurrence_read).
  */
 #include <isl/aff.h>
 #include <isl/space.h>
@@ -11,6 +27,9 @@
 
 /* How far "pa", a function of the instances of "stmt", is from dimension "d", if that
  * is 0 or -1 everywhere; else 1.
+ *
+ * What is asked is the value on the domain, not the form: i - 1 and 2*i - 1 - i
+ * are the same answer.
  */
 static int distance(__isl_take isl_pw_aff *pa, const struct poly_stmt *stmt,
 	int d)
@@ -20,6 +39,7 @@ static int distance(__isl_take isl_pw_aff *pa, const struct poly_stmt *stmt,
 	int found = 1;
 
 	pa = isl_pw_aff_sub(pa, dim);
+	/* -by is added, so that a distance of "by" leaves 0. */
 	for (int by = 0; by >= -1 && found > 0; by--) {
 		isl_pw_aff *rest = isl_pw_aff_add_constant_val(
 			isl_pw_aff_copy(pa), isl_val_int_from_si(
@@ -36,6 +56,9 @@ static int distance(__isl_take isl_pw_aff *pa, const struct poly_stmt *stmt,
 
 /* The dimension of "stmt" along which "leaf" reads the cell before its own, where
  * each instance has a cell of its own; -1 if it reads another one.
+ *
+ * The write must name each dimension once, as y[j][i] of S[i,j] does: then two
+ * instances never write one cell, and the order of the others is free.
  */
 static int dim_before(const struct poly_stmt *stmt, const struct poly_expr *leaf)
 {
@@ -52,6 +75,7 @@ static int dim_before(const struct poly_stmt *stmt, const struct poly_expr *leaf
 		seen |= 1u << d;
 		by = distance(isl_multi_pw_aff_get_at(leaf->index, k), stmt,
 			d);
+		/* along one dimension only, and never forward */
 		if (by > 0 || (by < 0 && along >= 0))
 			return -1;
 		along = by < 0 ? d : along;
@@ -72,7 +96,10 @@ static void count_read(struct poly_expr *leaf, void *user)
 	r->n += leaf->array == r->array;
 }
 
-/* How often "stmt" reads what it writes. */
+/* How often "stmt" reads what it writes.
+ *
+ * More than once, as in y[i-1]*y[i-1], is no linear function.
+ */
 static int own_reads(const struct poly_stmt *stmt)
 {
 	struct reads r = { stmt->write_array, 0 };
@@ -84,7 +111,11 @@ static int own_reads(const struct poly_stmt *stmt)
 
 /* ------------------------------------------------------------------- the form */
 
-/* May operands of "op" be put together in any grouping, but for rounding? */
+/* May operands of "op" be put together in any grouping, but for rounding?
+ *
+ * LANGUAGE rule: sums of floats are regrouped unless the program is strict. MIN
+ * and MAX never round.
+ */
 static bool is_associative(enum poly_op op)
 {
 	return op == POLY_OP_ADD || op == POLY_OP_MUL || op == POLY_OP_MIN ||
@@ -98,7 +129,11 @@ static bool is_own(const struct poly_stmt *stmt, const struct poly_expr *e)
 	return e->op == POLY_OP_ACCESS && e->array == stmt->write_array;
 }
 
-/* Is "e" a product of a factor and a read of the array? */
+/* Is "e" a product of a factor and a read of the array?
+ *
+ * Sets "before" and "factor" of "r" if it is. The factor comes from whichever
+ * side the read is not on.
+ */
 static bool find_factor(const struct poly_stmt *stmt, const struct poly_expr *e,
 	struct poly_recurrence *r)
 {
@@ -112,7 +147,11 @@ static bool find_factor(const struct poly_stmt *stmt, const struct poly_expr *e,
 	return false;
 }
 
-/* Find what the value of "stmt" is made of; false if it has another form. */
+/* Find what the value of "stmt" is made of; false if it has another form.
+ *
+ * Where both arguments of an ADD could be the read, the first that fits counts;
+ * own_reads sees to it that there is no second.
+ */
 static bool find_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 {
 	const struct poly_expr *e = stmt->rhs;
@@ -131,6 +170,9 @@ static bool find_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 	}
 	if (!is_associative(r->op))
 		return false;
+	/* y - v only: v - y changes the sign at each step, which is another
+	 * recurrence
+	 */
 	for (int i = 0; i < (minus ? 1 : 2) && !r->before; i++) {
 		r->value = e->arg[!i];
 		if (is_own(stmt, e->arg[i]))
@@ -146,8 +188,13 @@ bool poly_recurrence_find(const struct poly_stmt *stmt,
 {
 	struct poly_recurrence own;
 
+	/* a caller that only asks whether there is one gives NULL */
 	r = r ? r : &own;
 	*r = (struct poly_recurrence) { .dim = -1, .op = POLY_OP_NONE };
+	/* Rounding at each store (f16 computed in f32) is part of the meaning:
+	 * scans keep the value in registers, so the type must be that of the
+	 * array.
+	 */
 	if (stmt->kind != POLY_POINT || !stmt->rhs || stmt->atomic ||
 	    stmt->fold || stmt->across || stmt->reduce != POLY_OP_NONE ||
 	    stmt->rhs->type != stmt->write_array->type ||

@@ -18,13 +18,19 @@
 
 #include "polyir/ir/ir.h"
 
-/* A copy of the tree in which "n" kernels get tile operations. */
+/* A copy of the tree in which "n" kernels get tile operations.
+ *
+ * Nothing is owned; it lives as long as poly_tree_swap runs.
+ */
 struct copy {
 	struct poly_prog *prog;
 	const struct poly_swap *swap;
 	int n;
 };
 
+/* All points of the tuple of "op": a filter of its copy names it whole, and
+ * what its instances are stands in the domain node.
+ */
 static __isl_give isl_union_set *op_universe(const struct poly_stmt *op)
 {
 	return isl_union_set_from_set(isl_set_universe(
@@ -33,6 +39,9 @@ static __isl_give isl_union_set *op_universe(const struct poly_stmt *op)
 
 /* "set" with the tile operations of each swap whose statements it has in their
  * place.
+ *
+ * A filter that has some of a kernel's statements has all of them: kernels are
+ * whole below each filter above their mark.
  */
 static __isl_give isl_union_set *swap_set(const struct copy *c,
 	__isl_take isl_union_set *set)
@@ -53,7 +62,11 @@ static __isl_give isl_union_set *swap_set(const struct copy *c,
 	return set;
 }
 
-/* Coordinate "d" of "op" as a piece of a band. */
+/* Coordinate "d" of "op" as a piece of a band.
+ *
+ * As a function { OP[t0,t1,tk,z..] -> [its d-th] }, for all points of the
+ * tuple.
+ */
 static __isl_give isl_union_pw_aff *coordinate(const struct poly_stmt *op,
 	int d)
 {
@@ -64,7 +77,12 @@ static __isl_give isl_union_pw_aff *coordinate(const struct poly_stmt *op,
 		isl_pw_aff_var_on_domain(space, isl_dim_set, d));
 }
 
-/* One member of a band around kernels, with "depth" others above it. */
+/* One member of a band around kernels, with "depth" others above it.
+ *
+ * The member's functions of the statements that leave are dropped; each tile
+ * operation gets the coordinate z that stands for this loop.
+ * poly_op_first_outer tells where the z begin.
+ */
 static __isl_give isl_union_pw_aff *swap_member(const struct copy *c,
 	__isl_take isl_union_pw_aff *member, int depth)
 {
@@ -108,7 +126,11 @@ static __isl_give isl_schedule_node *copy_child(const struct copy *c,
 	return isl_schedule_node_parent(dst);
 }
 
-/* A band around kernels. */
+/* A band around kernels.
+ *
+ * Permutability and coincidence are kept: they are about the loop, and the tile
+ * operations go through it as their members did.
+ */
 static __isl_give isl_schedule_node *copy_band(const struct copy *c,
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src)
 {
@@ -122,6 +144,9 @@ static __isl_give isl_schedule_node *copy_band(const struct copy *c,
 		partial = isl_multi_union_pw_aff_set_at(partial, i,
 			swap_member(c, isl_multi_union_pw_aff_get_at(partial,
 				i), depth + i));
+	/* isl takes no band that has functions of statements which do not reach
+	 * it
+	 */
 	partial = isl_multi_union_pw_aff_intersect_domain(partial,
 		isl_union_set_universe(domain));
 	dst = isl_schedule_node_insert_partial_schedule(dst, partial);
@@ -135,6 +160,8 @@ static __isl_give isl_schedule_node *copy_band(const struct copy *c,
 
 /* Copy a sequence or set whose children may be kernels: each filter gets the
  * tile operations in the place of the statements that they stand for.
+ *
+ * Filters are all made before the list is inserted, as isl wants them at once.
  */
 static __isl_give isl_schedule_node *copy_list(const struct copy *c,
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src)
@@ -165,7 +192,11 @@ static __isl_give isl_schedule_node *copy_list(const struct copy *c,
 	return dst;
 }
 
-/* The mark of a kernel: its new tree, or a copy of the old one. */
+/* The mark of a kernel: its new tree, or a copy of the old one.
+ *
+ * What stands below in "tree" is for this kernel alone, so poly_tree_copy needs
+ * no swaps.
+ */
 static __isl_give isl_schedule_node *copy_kernel(const struct copy *c,
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src)
 {
@@ -184,7 +215,11 @@ static __isl_give isl_schedule_node *copy_kernel(const struct copy *c,
 	return poly_tree_copy(dst, src);
 }
 
-/* Copy "src" and all below it to the leaf "dst". */
+/* Copy "src" and all below it to the leaf "dst".
+ *
+ * A node of a kind that stands above no kernel, an extension or a guard, is a
+ * failure: NULL.
+ */
 static __isl_give isl_schedule_node *copy_node(const struct copy *c,
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src)
 {
@@ -215,6 +250,9 @@ static __isl_give isl_schedule_node *copy_node(const struct copy *c,
 	}
 }
 
+/* Takes time linear in the nodes above the kernels, times the swaps. What the
+ * trees of the swaps hold is referenced, not changed.
+ */
 isl_stat poly_tree_swap(struct poly_prog *prog, const struct poly_swap *swap,
 	int n)
 {

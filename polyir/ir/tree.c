@@ -22,6 +22,9 @@
 
 #define KERNEL_MARK "kernel:"
 
+/* The name outlives the reference that is dropped here: the node holds another
+ * one.
+ */
 const char *poly_mark_kernel(__isl_keep isl_schedule_node *node)
 {
 	isl_id *id;
@@ -79,6 +82,8 @@ __isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
 
 /* The filters between the bands stay out of the functions: those of a domain in
  * many pieces would have as many, and products of such functions even more.
+ *
+ * Host loops are all that a launch knows, so bands alone tell it.
  */
 __isl_give isl_multi_union_pw_aff *poly_kernel_launch(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
@@ -114,6 +119,7 @@ int poly_kernel_n_host(struct poly_prog *prog,
 	node = isl_schedule_node_parent(node);
 	n = isl_schedule_node_get_schedule_depth(node);
 	isl_schedule_node_free(node);
+	/* isl_size is -1 on failure, which the next use of the tree reports. */
 	return n < 0 ? 0 : n;
 }
 

@@ -1,4 +1,9 @@
-/* Element types: the questions that can be asked of a row of type.def. */
+/* Element types: the questions that can be asked of a row of type.def.
+ *
+ * A row has the name in texts, the bytes in memory, the class, and the digits
+ * of the significand with the leading 1 (24 of f32). What depends on the
+ * target, as which types have matrix units, is in nvptx.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +46,9 @@ int poly_type_digits(enum poly_type t)
 	return table[t].digits;
 }
 
+/* As C does with its small integers: no hardware has 8-bit registers, and
+ * 16-bit floats would round after each operation.
+ */
 enum poly_type poly_type_compute(enum poly_type t)
 {
 	switch (t) {
@@ -58,6 +66,9 @@ enum poly_type poly_type_compute(enum poly_type t)
 	}
 }
 
+/* A float's part is kept wide, so that putting parts together rounds once;
+ * integers wrap alike whether narrow or wide, so the narrow one saves memory.
+ */
 enum poly_type poly_type_partial(enum poly_type t)
 {
 	return poly_type_is_float(t) ? poly_type_compute(t) : t;
@@ -65,6 +76,11 @@ enum poly_type poly_type_partial(enum poly_type t)
 
 /* The bits of "x" as a float with "digits" digits in "width" bits: sign,
  * exponent, fraction. Only for formats narrower than f64.
+ *
+ * IEEE 754 section 3.4: biased exponent, fraction without its leading 1,
+ * subnormals below 1 - bias. Rounding is to nearest even, by rint, after the
+ * value has been scaled so that its last digit is the unit; a carry out of the
+ * fraction adds 1 to the exponent by itself.
  */
 static uint64_t narrow_bits(double x, int digits, int width)
 {
@@ -72,11 +88,13 @@ static uint64_t narrow_bits(double x, int digits, int width)
 	uint64_t sign = signbit(x) ? (uint64_t)1 << (width - 1) : 0, n;
 	uint64_t inf = (uint64_t)(2 * bias + 1) << (digits - 1);
 
+	/* the quiet one, positive */
 	if (isnan(x))
 		return inf | (uint64_t)1 << (digits - 2);
 	if (isinf(x) || x == 0)
 		return sign | (x == 0 ? 0 : inf);
 	e = ilogb(x);
+	/* a subnormal has the exponent of the smallest normal number */
 	low = e < 1 - bias ? 1 - bias : e;
 	if (low > bias)
 		return sign | inf;
@@ -95,6 +113,8 @@ uint64_t poly_type_bits(enum poly_type t, double value)
 	return bits;
 }
 
+/* Linear: there are a dozen types, and names are looked up when a text is read.
+ */
 enum poly_type poly_type_find(const char *name)
 {
 	int t;

@@ -1,4 +1,9 @@
-/* Instructions of matrix units: their names. */
+/* Instructions of matrix units: their names.
+ *
+ * A unit is one matrix instruction of one type, as HMMA of f16 with sums in
+ * f32; unit.def has its shape, and layout/on_unit.c decides which kernels use
+ * it.
+ */
 #include <string.h>
 
 #include "polyir/ir/ir.h"
