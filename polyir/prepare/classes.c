@@ -26,9 +26,14 @@
 #include "polyir/prepare/classes.h"
 #include "polyir/prepare/prepare.h"
 
+/* An array of POLY_MAX_DIM dimensions needs as many. */
 enum { MOST_FACTS = 64 };
 
-/* Coordinate "dim" of "array" is divided so. */
+/* Coordinate "dim" of "array" is divided so.
+ *
+ * Found where a sum is divided; whatever writes or reads the array elsewhere
+ * follows.
+ */
 struct fact {
 	const struct poly_array *array;
 	int dim;
@@ -37,16 +42,23 @@ struct fact {
 
 /* What becomes of the program. */
 struct classes {
+	/* owned; sums and what follows them */
 	struct poly_prog *prog;
 	struct fact fact[MOST_FACTS];
 	int n_fact;
+	/* owned, n_stmt of them */
 	bool *done;		/* of each statement */
+	/* owned; new instances of changed statements -> the old ones */
 	isl_union_pw_multi_aff *pull;
 };
 
 /* ------------------------------------------------------------------- classes */
 
-/* The name of dimension "d", or "", with "suffix" behind it. */
+/* The name of dimension "d", or "", with "suffix" behind it.
+ *
+ * A loop u becomes u_r, the class, and u_q, the quotient; a loop i that goes
+ * with it i_p. Dumps show these.
+ */
 static __isl_give isl_space *name_dim(__isl_take isl_space *space, int at,
 	const struct poly_view *v, int d, const char *suffix)
 {
@@ -66,7 +78,10 @@ static bool has_classes(const struct poly_split *s)
 	return s && s->stride > 1;
 }
 
-/* Where the quotient of dimension "d" is in the new tuple, behind its class. */
+/* Where the quotient of dimension "d" is in the new tuple, behind its class.
+ *
+ * Each class stands right before its quotient and moves all that follows.
+ */
 static int place_of(const struct poly_view *v, int d)
 {
 	int at = d;
@@ -76,7 +91,10 @@ static int place_of(const struct poly_view *v, int d)
 	return at;
 }
 
-/* The new tuple of "v". */
+/* The new tuple of "v".
+ *
+ * A dimension without a split keeps its place among the others and its name.
+ */
 static __isl_give isl_space *new_tuple(const struct poly_view *v)
 {
 	int n = poly_view_dims(v);
@@ -94,7 +112,10 @@ static __isl_give isl_space *new_tuple(const struct poly_view *v)
 	return space;
 }
 
-/* stride * a + t - by, the cell times its sign, on the new tuple "space". */
+/* stride * a + t - by, the cell times its sign, on the new tuple "space".
+ *
+ * u = stride*a + t - by, and with sign -1 it is -u that is counted so.
+ */
 static __isl_give isl_aff *cell_on(const struct poly_view *v, const struct poly_split *s,
 	__isl_keep isl_space *space)
 {
@@ -104,7 +125,12 @@ static __isl_give isl_aff *cell_on(const struct poly_view *v, const struct poly_
 		poly_dim_on(space, at - 1)), poly_linear_on(v->prog, space, &s->by));
 }
 
-/* What the loop of "s", dimension "d", was, on the new tuple "space". */
+/* What the loop of "s", dimension "d", was, on the new tuple "space".
+ *
+ * Three cases. A window with a stride: i = a + p, where a counts steps of the
+ * cell. Every stride-th step: i = stride*p + t, the class is the remainder of
+ * the loop. A window without a stride: i = p + sign*cell + by, a shift alone.
+ */
 static __isl_give isl_aff *old_loop(const struct poly_view *v, int d,
 	const struct poly_split *s, __isl_keep isl_space *space)
 {
@@ -123,7 +149,11 @@ static __isl_give isl_aff *old_loop(const struct poly_view *v, int d,
 		poly_linear_on(v->prog, space, &s->by)));
 }
 
-/* What dimension "d" was, on the new tuple "space". */
+/* What dimension "d" was, on the new tuple "space".
+ *
+ * A dimension that is a loop of one split and the cell of none is what old_loop
+ * says.
+ */
 static __isl_give isl_aff *old_dim(const struct poly_view *v, int d,
 	__isl_keep isl_space *space)
 {
@@ -136,7 +166,10 @@ static __isl_give isl_aff *old_dim(const struct poly_view *v, int d,
 		cell->sign) : poly_dim_on(space, place_of(v, d));
 }
 
-/* A set whose bounds are to be tight, and one of its dimensions, 0 <= t < stride. */
+/* A set whose bounds are to be tight, and one of its dimensions, 0 <= t < stride.
+ *
+ * "set" grows by the constraints that are found tight.
+ */
 struct tight {
 	isl_set *set;
 	int dim;
@@ -159,7 +192,12 @@ static bool is_whole(__isl_keep isl_aff *aff)
 	return whole;
 }
 
-/* stride * (..) + n * t + by >= 0 leaves the .. no less than if t were greatest. */
+/* stride * (..) + n * t + by >= 0 leaves the .. no less than if t were greatest.
+ *
+ * 2*a + t >= 5 with t of 0 or 1 is a >= 2 for all t: 2*a >= 5 - 1. isl would
+ * keep the bound with t in it, and each class would have loops of its own; the
+ * points it adds are cut off by the gist in with_class.
+ */
 static isl_stat tighten(__isl_take isl_constraint *c, void *user)
 {
 	struct tight *t = user;
@@ -168,6 +206,7 @@ static isl_stat tighten(__isl_take isl_constraint *c, void *user)
 		(long)t->stride);
 	int64_t n = 0;
 	bool is = isl_constraint_is_equality(c) == isl_bool_false &&
+		/* What isl has with divisions it must keep. */
 		isl_aff_dim(aff, isl_dim_div) == 0 &&
 		poly_coefficient(c, isl_dim_set, t->dim, &n) && n % t->stride;
 
@@ -188,6 +227,9 @@ static isl_stat tighten(__isl_take isl_constraint *c, void *user)
 
 /* "set", of which dimension "dim" is a class below "stride", with bounds that do not
  * depend on the class where all have them.
+ *
+ * Exact: the bounds that are made tight are intersected with what they leave of
+ * the set.
  */
 static __isl_give isl_set *with_class(__isl_take isl_set *set, int dim,
 	int64_t stride)
@@ -204,7 +246,10 @@ static __isl_give isl_set *with_class(__isl_take isl_set *set, int dim,
 	return isl_set_intersect(set, t.set);
 }
 
-/* Count by the classes and loops that were found. */
+/* Count by the classes and loops that were found.
+ *
+ * The domain is moved once, then each class gets its bounds.
+ */
 static void divide(struct poly_view *v)
 {
 	int n = poly_view_dims(v);
@@ -226,7 +271,11 @@ static void divide(struct poly_view *v)
 
 /* --------------------------------------------------------------------- facts */
 
-/* The dimension of "v" that coordinate "dim" of "index" is but for "*by", or -1. */
+/* The dimension of "v" that coordinate "dim" of "index" is but for "*by", or -1.
+ *
+ * C[u + 3] has u and 3. Anything else than a single dimension with the
+ * coefficient 1 is -1: such an access can not follow.
+ */
 static int shifted_dim(const struct poly_view *v, __isl_keep isl_multi_pw_aff *index,
 	int dim, struct poly_linear *by)
 {
@@ -261,6 +310,7 @@ static void add_linear(struct poly_linear *a, const struct poly_linear *b, int64
 		a->size[i] += times * b->size[i];
 }
 
+/* NULL if the coordinate is as it was. */
 static const struct fact *fact_of(const struct classes *c,
 	const struct poly_array *array, int dim)
 {
@@ -272,6 +322,8 @@ static const struct fact *fact_of(const struct classes *c,
 
 /* Divide the dimensions of "v" that "index" has at coordinates of "array" as the facts
  * say.
+ *
+ * C[u + 3] counts from 3 more than the fact says: "by" grows by the shift.
  */
 static void split_by_facts(const struct classes *c, struct poly_view *v,
 	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
@@ -294,6 +346,9 @@ static void split_by_facts(const struct classes *c, struct poly_view *v,
 
 /* Note how the cells of "array", at "index", are divided in "v"; false if there is no
  * room.
+ *
+ * The reverse: what the split of the statement says about the array itself,
+ * without the statement's shift.
  */
 static bool add_facts(struct classes *c, const struct poly_view *v,
 	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
@@ -319,7 +374,11 @@ static bool add_facts(struct classes *c, const struct poly_view *v,
 
 /* -------------------------------------------------------------- what is changed */
 
-/* Let the statement of "v" be what it became. */
+/* Let the statement of "v" be what it became.
+ *
+ * Domain, index and value change together; the tree follows at the end, for all
+ * statements at once (keep_order).
+ */
 static void change(struct classes *c, struct poly_view *v)
 {
 	struct poly_stmt *s = v->stmt;
@@ -335,7 +394,11 @@ static void change(struct classes *c, struct poly_view *v)
 	c->done[n] = true;
 }
 
-/* Is the sum of "v", as it would become, a product, whose tiles share what they read? */
+/* Is the sum of "v", as it would become, a product, whose tiles share what they read?
+ *
+ * The statement is not touched: a copy on the stack has the new domain. Sums
+ * that would not be products of dense matrices gain nothing by classes.
+ */
 static bool is_product(const struct poly_view *v)
 {
 	struct poly_stmt s = *v->stmt;
@@ -352,6 +415,7 @@ static bool is_product(const struct poly_view *v)
 	return is;
 }
 
+/* The search of is_tied; "is" once one equation is found. */
 struct tied {
 	const struct poly_view *v;
 	bool is;
@@ -387,7 +451,10 @@ static bool is_tied(const struct poly_view *v)
 	return t.is;
 }
 
-/* Could "stmt" be a sum of products? */
+/* Could "stmt" be a sum of products?
+ *
+ * One factor alone, a plain sum over a window, shares nothing between cells.
+ */
 static bool is_sum(const struct poly_stmt *stmt)
 {
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
@@ -400,6 +467,10 @@ static bool is_sum(const struct poly_stmt *stmt)
 
 /* Divide the sum "stmt" into classes, if it is a product then; false if there is no room
  * for what follows.
+ *
+ * Looks at what the loops tell in an order that matters: equations first, which
+ * leave a loop away; then scattered cells; then facts of arrays divided before;
+ * windows; remainders.
  */
 static bool divide_sum(struct classes *c, struct poly_stmt *stmt)
 {
@@ -436,7 +507,11 @@ struct reads {
 	bool alone;		/* each element alone is all that a cell needs */
 };
 
-/* Is what "leaf" reads of "array" at the cell's own place? */
+/* Is what "leaf" reads of "array" at the cell's own place?
+ *
+ * An element at another place, X[u - 1] for the cell u, has another class: then
+ * the reader can not follow.
+ */
 static void look_at_read(struct poly_expr *leaf, void *user)
 {
 	struct reads *r = user;
@@ -454,7 +529,11 @@ static void look_at_read(struct poly_expr *leaf, void *user)
 	}
 }
 
-/* Do all statements that read "array" need, for a cell, one element of it alone? */
+/* Do all statements that read "array" need, for a cell, one element of it alone?
+ *
+ * A product that reads the array must not follow: its tiles want all classes of
+ * it.
+ */
 static bool is_read_alone(struct classes *c, const struct poly_array *array)
 {
 	bool alone = true;
@@ -476,7 +555,10 @@ static bool is_read_alone(struct classes *c, const struct poly_array *array)
 	return alone;
 }
 
-/* Divide the dimensions of the statement that reads "leaf" as that is divided. */
+/* Divide the dimensions of the statement that reads "leaf" as that is divided.
+ *
+ * For arrays of the caller nothing is known that must be followed.
+ */
 static void split_by_read(struct poly_expr *leaf, void *user)
 {
 	struct reads *r = user;
@@ -488,6 +570,9 @@ static void split_by_read(struct poly_expr *leaf, void *user)
 
 /* Divide "stmt" as what it writes is divided, or what it reads of each cell alone;
  * returns whether it was.
+ *
+ * Returns false, too, where another round of loops would make more dimensions
+ * than passes take.
  */
 static bool follow(struct classes *c, struct poly_stmt *stmt)
 {
@@ -509,7 +594,11 @@ static bool follow(struct classes *c, struct poly_stmt *stmt)
 	return follows;
 }
 
-/* Divide what begins the cells of sums, and what follows of them. */
+/* Divide what begins the cells of sums, and what follows of them.
+ *
+ * To a fixed point: a statement that follows may be the writer of another
+ * array. Each round changes a statement or ends it.
+ */
 static void follow_all(struct classes *c)
 {
 	bool more = c->n_fact > 0;
@@ -526,7 +615,10 @@ static void follow_all(struct classes *c)
 	}
 }
 
-/* The order of the text for the statements as they are now. */
+/* The order of the text for the statements as they are now.
+ *
+ * What does not change is pulled back by the identity.
+ */
 static isl_stat keep_order(struct classes *c)
 {
 	for (int i = 0; i < c->prog->n_stmt; i++)
@@ -538,7 +630,11 @@ static isl_stat keep_order(struct classes *c)
 	return poly_pull_order(c->prog, c->pull);
 }
 
-/* Let the text go over the cells of the sums first. */
+/* Let the text go over the cells of the sums first.
+ *
+ * Only for sums that changed. Where the order of a sum's terms would be
+ * another, poly_cells_first leaves the text as it is.
+ */
 static isl_stat order_cells(struct classes *c)
 {
 	isl_stat ok = isl_stat_ok;
@@ -576,6 +672,9 @@ isl_stat poly_classes(struct poly_prog *prog)
 	c->pull = isl_union_pw_multi_aff_empty(isl_set_get_space(
 		prog->context));
 	for (int i = 0; c->done && i < prog->n_stmt; i++) {
+		/* Where there is no room for another fact, sums behind stay as
+		 * they are, which is right, only slower.
+		 */
 		if (is_sum(prog->stmt[i]) && !divide_sum(c, prog->stmt[i]))
 			break;
 		any |= c->done[i];

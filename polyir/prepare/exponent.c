@@ -13,7 +13,11 @@
 #include "polyir/ir/ir.h"
 #include "polyir/prepare/prepare.h"
 
-/* Has "array" one value an element, whenever it is read? */
+/* Has "array" one value an element, whenever it is read?
+ *
+ * An input has; a temporary that one statement writes, each cell once, has from
+ * then on.
+ */
 static bool is_constant(struct poly_prog *prog, const struct poly_array *array)
 {
 	struct poly_stmt *writer = NULL;
@@ -36,6 +40,8 @@ static bool is_constant(struct poly_prog *prog, const struct poly_array *array)
 
 /* "same", from instances of one statement to those of another, where the indices "a"
  * and "b" are equal too.
+ *
+ * { S[i,j] -> M[i',j'] } with X's index i = i', j = j'.
  */
 static __isl_give isl_map *where_equal(__isl_take isl_map *same,
 	__isl_keep isl_multi_pw_aff *a, __isl_keep isl_multi_pw_aff *b)
@@ -46,7 +52,12 @@ static __isl_give isl_map *where_equal(__isl_take isl_map *same,
 	return isl_map_intersect(same, isl_map_apply_range(to, isl_map_reverse(from)));
 }
 
-/* "same" where "a" and "b" have one value, for all that is known. */
+/* "same" where "a" and "b" have one value, for all that is known.
+ *
+ * Structural: the same operators on the same leaves. What cannot be told, a
+ * gather or an index, counts as different, so the answer errs towards no
+ * rewrite.
+ */
 static __isl_give isl_map *where_same(struct poly_prog *prog, __isl_take isl_map *same,
 	const struct poly_expr *a, const struct poly_expr *b)
 {
@@ -82,6 +93,8 @@ static __isl_give isl_map *where_same(struct poly_prog *prog, __isl_take isl_map
 
 /* The instances of "stmt" whose "a" is one of the numbers that have gone into the
  * maximum "top" that they read, by the updates of "max".
+ *
+ * Flow goes from the updates to "stmt", which reads the maximum.
  */
 static __isl_give isl_set *where_included(struct poly_prog *prog,
 	const struct poly_stmt *stmt, const struct poly_expr *a, const struct poly_stmt *max)
@@ -93,7 +106,11 @@ static __isl_give isl_set *where_included(struct poly_prog *prog,
 	return isl_map_domain(where_same(prog, same, a, max->rhs));
 }
 
-/* Is a - top never positive at an instance of "stmt"? */
+/* Is a - top never positive at an instance of "stmt"?
+ *
+ * The updates together must cover all instances: each instance has its own X
+ * among the numbers of its maximum.
+ */
 static isl_bool is_below(struct poly_prog *prog, const struct poly_stmt *stmt,
 	const struct poly_expr *a, const struct poly_expr *top)
 {
@@ -115,14 +132,21 @@ static isl_bool is_below(struct poly_prog *prog, const struct poly_stmt *stmt,
 	return below;
 }
 
-/* Is it exp(a - b) of a type that is computed in itself? */
+/* Is it exp(a - b) of a type that is computed in itself?
+ *
+ * f16 is computed in f32 and rounded, by conversions in between: not this form.
+ */
 static bool is_exp_of_difference(const struct poly_expr *e)
 {
 	return e->op == POLY_OP_EXP && e->arg[0]->op == POLY_OP_SUB &&
 		(e->type == POLY_F32 || e->type == POLY_F64);
 }
 
-/* Rewrite the exponents in "e", of "stmt". */
+/* Rewrite the exponents in "e", of "stmt".
+ *
+ * From the leaves up; a rewritten node is not looked at again. An error of isl
+ * is one; "unknown" leaves the expression alone.
+ */
 static isl_stat rewrite(struct poly_prog *prog, const struct poly_stmt *stmt,
 	struct poly_expr *e)
 {
@@ -136,6 +160,7 @@ static isl_stat rewrite(struct poly_prog *prog, const struct poly_stmt *stmt,
 		return isl_stat_ok;
 	sub = e->arg[0];
 	below = is_below(prog, stmt, sub->arg[0], sub->arg[1]);
+	/* relu of a NaN is NaN (LANGUAGE), so a NaN stays one. */
 	if (below != isl_bool_true)
 		return below < 0 ? isl_stat_error : isl_stat_ok;
 	top = sub->arg[1];

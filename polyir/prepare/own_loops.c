@@ -19,7 +19,11 @@
 #include "polyir/layout/layout.h"
 #include "polyir/prepare/prepare.h"
 
-/* "{ S[..] -> [x0, x1, ..] }": the bands above "node", whatever bounds S. */
+/* "{ S[..] -> [x0, x1, ..] }": the bands above "node", whatever bounds S.
+ *
+ * From inside to outside, so the innermost comes first in the range; only
+ * whether they tell a dimension is asked.
+ */
 static __isl_give isl_map *loops_above(__isl_keep isl_schedule_node *node,
 	const struct poly_stmt *stmt)
 {
@@ -46,7 +50,11 @@ static __isl_give isl_map *loops_above(__isl_keep isl_schedule_node *node,
 	return loops;
 }
 
-/* Do "loops" tell dimension "d" of the "n" ones of the instances? */
+/* Do "loops" tell dimension "d" of the "n" ones of the instances?
+ *
+ * Given all loops around it, has dimension d one value? Then a loop over it is
+ * not needed.
+ */
 static bool is_told(__isl_keep isl_map *loops, int d, int n)
 {
 	isl_map *at = isl_map_reverse(isl_map_copy(loops));
@@ -71,6 +79,11 @@ static __isl_give isl_schedule_node *insert_loop(
 			isl_union_pw_aff_from_pw_aff(at)));
 }
 
+/* The order is that of the dimensions, those that are "last" behind the others.
+ * A dimension that the loops above and those before tell gets no loop. Deletes
+ * all of the tree below "node": the statement must be alone there. NULL on
+ * failure of isl.
+ */
 __isl_give isl_schedule_node *poly_put_own_loops(
 	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
 	const bool *last)
@@ -80,6 +93,7 @@ __isl_give isl_schedule_node *poly_put_own_loops(
 	isl_map *loops = loops_above(node, stmt);
 
 	for (int i = 0; own && i < 2 * n; i++) {
+		/* two rounds: first those that are not last */
 		int d = i % n;
 
 		if ((last ? last[d] : false) != (i >= n) ||
@@ -105,6 +119,9 @@ __isl_give isl_schedule_node *poly_put_own_loops(
 
 /* "{ S[..] -> S[..] }": two terms of one cell, the first of which does not come before
  * the second by those dimensions that are "last".
+ *
+ * Both are in the order of the text, so what is asked is x_last(first) >=
+ * x_last(second).
  */
 static __isl_give isl_map *not_before(const struct poly_stmt *stmt,
 	const bool *last)
@@ -126,7 +143,11 @@ static __isl_give isl_map *not_before(const struct poly_stmt *stmt,
 	return isl_map_apply_range(back, isl_map_reverse(sum));
 }
 
-/* Does each cell of "stmt" have its terms in the order of the dimensions "last"? */
+/* Does each cell of "stmt" have its terms in the order of the dimensions "last"?
+ *
+ * If no pair of the text is the other way round, loops over cells outside and
+ * "last" inside run the same terms in the same order: bit by bit the same sum.
+ */
 static bool is_in_order(struct poly_prog *prog, struct poly_stmt *stmt,
 	const bool *last)
 {
@@ -142,12 +163,17 @@ static bool is_in_order(struct poly_prog *prog, struct poly_stmt *stmt,
 	return is;
 }
 
+/* For the walk of put_cells. */
 struct cells {
 	const struct poly_stmt *stmt;
 	const bool *last;
 };
 
-/* Let the loops of the statement stand where nothing else does, at or below "node". */
+/* Let the loops of the statement stand where nothing else does, at or below "node".
+ *
+ * Sequences keep the statement beside others; only a band that it has for
+ * itself is replaced.
+ */
 static __isl_give isl_schedule_node *put_cells(
 	__isl_take isl_schedule_node *node, const struct cells *c)
 {
@@ -172,6 +198,7 @@ static __isl_give isl_schedule_node *put_cells(
 	return node;
 }
 
+/* Leaves the order as it is where that is not allowed, which is no error. */
 isl_stat poly_cells_first(struct poly_prog *prog, struct poly_stmt *stmt,
 	const bool *last)
 {

@@ -1,6 +1,11 @@
 /* A statement in pieces: each is a statement of its own and does what the whole
  * did for a part of its instances, in the same place of the text's order and of the
  * schedule.
+ *
+ * Who asks wants other loops for some instances: the first step of a
+ * recurrence, the border of a stencil, the rest of a sum. Pieces share array,
+ * index and value; nothing is computed twice, since their domains have nothing
+ * in common.
  */
 #include <stdlib.h>
 
@@ -11,6 +16,9 @@
 
 /* Add the statement "name" that does the part "piece", which is taken, of what
  * "stmt" did. "*to" receives "{ NAME[..] -> S[..] }".
+ *
+ * NULL without memory, or if the name is taken; "*to" may be set even then and
+ * is the caller's to free.
  */
 static struct poly_stmt *add_piece(struct poly_prog *prog,
 	const struct poly_stmt *stmt, const char *name,
@@ -42,6 +50,9 @@ static struct poly_stmt *add_piece(struct poly_prog *prog,
 /* "schedule", which is taken, for the instances "all": "pull" says whose they are.
  * It goes over whole spaces, so that what the tree's functions say about places
  * outside of the domain stays in them.
+ *
+ * A tree's functions are given on the old instances. Pulled back by { NEW[..]
+ * -> OLD[..] } they are given on the new ones, and the structure stays.
  */
 static __isl_give isl_schedule *pull_tree(__isl_take isl_schedule *schedule,
 	__isl_keep isl_union_pw_multi_aff *pull, __isl_keep isl_union_set *all)
@@ -64,6 +75,9 @@ static __isl_give isl_union_set *instances(const struct poly_prog *prog)
 	return all;
 }
 
+/* "pull" must be defined for each statement of the trees, changed or not. Both
+ * trees follow, the order of the text and the schedule, whichever there are.
+ */
 isl_stat poly_pull_order(struct poly_prog *prog,
 	__isl_keep isl_union_pw_multi_aff *pull)
 {
@@ -82,7 +96,11 @@ isl_stat poly_pull_order(struct poly_prog *prog,
 	return ok;
 }
 
-/* "pull" beside what leaves all statements of "prog" but the pieces as they are. */
+/* "pull" beside what leaves all statements of "prog" but the pieces as they are.
+ *
+ * The identity on whole spaces, so that the tree keeps its text where nothing
+ * changes.
+ */
 static __isl_give isl_union_pw_multi_aff *add_others(
 	const struct poly_prog *prog, __isl_take isl_union_pw_multi_aff *pull)
 {
@@ -95,6 +113,10 @@ static __isl_give isl_union_pw_multi_aff *add_others(
 		isl_union_set_identity_union_pw_multi_aff(others));
 }
 
+/* Takes the pieces, in any case. The first keeps the statement's name, so that
+ * what refers to it by name or by pointer goes on; the others are called
+ * NAME_cut, NAME_cut2, .. and stand right behind it in program order.
+ */
 isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	isl_set **piece, int n)
 {

@@ -38,18 +38,25 @@
 #include "polyir/layout/layout.h"
 #include "polyir/prepare/prepare.h"
 
-/* Dimensions of a temporary with its loops; loops that it may get. */
+/* Dimensions of a temporary with its loops; loops that it may get.
+ */
 #define MAX_DIM 8
 #define MAX_LOOP 6
 
 /* A temporary: its statements, and the pairs of instances that its storage
  * puts in an order and between which its values flow; "loop" are the loops to
  * be added, the last of them inside of "depth" others; "parallel": they are.
+ *
+ * One for each candidate, in the order of the program's arrays.
  */
 struct temp {
+	/* the program's; another one after poly_copy_out */
 	struct poly_array *array;
+	/* owned: all instances that access it */
 	isl_union_set *domain;
+	/* owned, both; "order" loses what the loops chosen so far keep apart */
 	isl_union_map *order, *flow;
+	/* owned; from outside to inside */
 	isl_union_pw_aff *loop[MAX_LOOP];
 	int n, depth;
 	bool parallel;
@@ -66,11 +73,15 @@ struct loop {
 
 /* Which loops may be added: parallel ones, those that only sums keep from that,
  * others inside of those that a temporary has, others.
+ *
+ * The order is that of preference: each round sees what the rounds before have
+ * left unordered.
  */
 enum round { PARALLEL, SUMS, INSIDE, ANYWHERE };
 
 /* The pass under way. */
 struct privatise {
+	/* owned; one for each candidate */
 	struct poly_prog *prog;
 	struct temp *temp;
 	int n;
@@ -82,13 +93,19 @@ struct privatise {
 	double most;		/* elements of the largest array */
 };
 
+/* The signature is that of the filters of poly_deps_ordered, which ask for a
+ * part of the arrays.
+ */
 static bool is_temp(const struct poly_array *array, const void *user)
 {
 	(void)user;
 	return poly_is_temp(array) && array->space == POLY_GLOBAL;
 }
 
-/* An output that is small to this one is worth a copy. */
+/* An output that is small to this one is worth a copy.
+ *
+ * Measured in elements: the copy at the end must be lost in what the loops do.
+ */
 #define MUCH 64
 
 static bool is_scratch(const struct privatise *p,
@@ -100,6 +117,7 @@ static bool is_scratch(const struct privatise *p,
 	return false;
 }
 
+/* All arrays whose sharing is real: the caller sees what they hold. */
 static bool is_other(const struct poly_array *array, const void *user)
 {
 	return !is_temp(array, NULL) && !is_scratch(user, array);
@@ -112,7 +130,10 @@ static bool is_this(const struct poly_array *array, const void *user)
 
 /* -------------------------------------------------------------- candidates */
 
-/* The instances of the statements that access "array". */
+/* The instances of the statements that access "array".
+ *
+ * Whole statements count, also where only some of their instances touch it.
+ */
 static __isl_give isl_union_set *users_of(struct poly_prog *prog,
 	const struct poly_array *array)
 {
@@ -129,7 +150,10 @@ static __isl_give isl_union_set *users_of(struct poly_prog *prog,
 	return domain;
 }
 
-/* Does "s" put values together in a single cell? */
+/* Does "s" put values together in a single cell?
+ *
+ * A scalar sum, in either form: s += v, or s = s + v.
+ */
 static bool is_sum(const struct poly_stmt *s)
 {
 	return s->kind == POLY_POINT && !s->write_array->n_dim &&
@@ -137,7 +161,11 @@ static bool is_sum(const struct poly_stmt *s)
 		 poly_expr_accesses(s->rhs, s->write_array));
 }
 
-/* All pairs of instances of one and the same sum. */
+/* All pairs of instances of one and the same sum.
+ *
+ * Too many pairs, on purpose: it is only subtracted from dependences, which
+ * have the right ones.
+ */
 static __isl_give isl_union_map *own_pairs(struct poly_prog *prog)
 {
 	isl_union_map *own = isl_union_map_empty(
@@ -157,6 +185,9 @@ static __isl_give isl_union_map *own_pairs(struct poly_prog *prog)
 
 /* Note the temporary "array", yet without loops, and which pairs of instances
  * its storage and its values put in an order.
+ *
+ * Values go by flow and, among updates of a sum, by reduction: at both ends of
+ * either the new dimensions must be equal.
  */
 static void add_temp(struct privatise *p, struct poly_array *array)
 {
@@ -172,7 +203,11 @@ static void add_temp(struct privatise *p, struct poly_array *array)
 	poly_deps_clear(&d);
 }
 
-/* The size of the largest array that is no temporary. */
+/* The size of the largest array that is no temporary.
+ *
+ * What is to be lengthened is not asked: a temporary may become as long as the
+ * data, no longer.
+ */
 static double largest(struct poly_prog *prog)
 {
 	double most = 0;
@@ -186,7 +221,10 @@ static double largest(struct poly_prog *prog)
 	return most;
 }
 
-/* Does "prog" write "array" in more than one statement, or read it? */
+/* Does "prog" write "array" in more than one statement, or read it?
+ *
+ * Written once and never read, it is an output and no scratch.
+ */
 static bool is_used_again(struct poly_prog *prog,
 	const struct poly_array *array)
 {
@@ -198,7 +236,10 @@ static bool is_used_again(struct poly_prog *prog,
 	return n > 1;
 }
 
-/* Find outputs that are used as scratch. */
+/* Find outputs that are used as scratch.
+ *
+ * False without memory only.
+ */
 static bool find_scratch(struct privatise *p)
 {
 	struct poly_prog *prog = p->prog;
@@ -216,7 +257,11 @@ static bool find_scratch(struct privatise *p)
 	return p->scratch != NULL;
 }
 
-/* The dependences that remain if no temporary is shared. */
+/* The dependences that remain if no temporary is shared.
+ *
+ * Memory order through temporaries is left out: that is what the new dimensions
+ * will take away.
+ */
 static __isl_give isl_union_map *true_deps(const struct privatise *p)
 {
 	struct poly_deps d = { 0 };
@@ -231,7 +276,10 @@ static __isl_give isl_union_map *true_deps(const struct privatise *p)
 
 /* ------------------------------------------------------------------- loops */
 
-/* The pairs of "deps" that "loop" leaves equal. */
+/* The pairs of "deps" that "loop" leaves equal.
+ *
+ * For { S[i,j] -> T[i',j'] } and the loop i: the pairs with i = i'.
+ */
 static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
 	__isl_keep isl_union_pw_aff *loop)
 {
@@ -243,6 +291,9 @@ static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
 
 /* Is "loop", which is not parallel, the same wherever a value of "t" goes, and
  * not too long?
+ *
+ * A loop that is not parallel is worth it only within the size of the data; the
+ * range of each loop is counted, not the instances.
  */
 static bool may_follow(struct privatise *p, const struct temp *t,
 	const struct loop *loop)
@@ -267,7 +318,11 @@ static bool may_follow(struct privatise *p, const struct temp *t,
 	return same == isl_bool_true && n <= p->most;
 }
 
-/* May "t" have "loop" in "round"? */
+/* May "t" have "loop" in "round"?
+ *
+ * MAX_LOOP parallel ones, as each is a loop of threads; of others two, since
+ * every one costs memory.
+ */
 static bool may_have(struct privatise *p, const struct temp *t,
 	const struct loop *loop, enum round round)
 {
@@ -283,7 +338,12 @@ static bool may_have(struct privatise *p, const struct temp *t,
 		may_follow(p, t, loop);
 }
 
-/* Give the temporaries that live within "loop" that loop if they need it. */
+/* Give the temporaries that live within "loop" that loop if they need it.
+ *
+ * A loop that orders nothing for the temporary is not added: two iterations
+ * never share a cell of it. What it leaves equal is what loops further inside
+ * have to deal with.
+ */
 static void add_loop(struct privatise *p, const struct loop *loop,
 	enum round round)
 {
@@ -308,7 +368,10 @@ static void add_loop(struct privatise *p, const struct loop *loop,
 static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps);
 
-/* Are the pairs of "deps" that are not in "equal" those of sums? */
+/* Are the pairs of "deps" that are not in "equal" those of sums?
+ *
+ * isl's answer "unknown" counts as no.
+ */
 static bool only_sums(const struct privatise *p,
 	__isl_keep isl_union_map *deps, __isl_keep isl_union_map *equal)
 {
@@ -322,6 +385,10 @@ static bool only_sums(const struct privatise *p,
 
 /* A band: its members one by one; returns what they leave equal, or NULL without
  * memory.
+ *
+ * A member is parallel if no dependence that the loops outside leave equal goes
+ * from one of its iterations to another. Each loop goes to "p->loop" with
+ * references of its own.
  */
 static __isl_give isl_union_map *walk_band(struct privatise *p,
 	__isl_keep isl_schedule_node *node, __isl_take isl_union_map *deps)
@@ -356,6 +423,7 @@ static __isl_give isl_union_map *walk_band(struct privatise *p,
 	return deps;
 }
 
+/* Takes "deps". */
 static void walk_child(struct privatise *p,
 	__isl_keep isl_schedule_node *node, int i,
 	__isl_take isl_union_map *deps)
@@ -368,6 +436,9 @@ static void walk_child(struct privatise *p,
 
 /* Find the loops at and below "node"; "deps" are what the loops above leave
  * equal.
+ *
+ * Takes "deps". Filters narrow them to what runs below, so a loop is judged by
+ * its own statements.
  */
 static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps)
@@ -395,7 +466,11 @@ static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 
 /* ----------------------------------------------------------------- storage */
 
-/* The values of loop "k" of "t". */
+/* The values of loop "k" of "t".
+ *
+ * Over all statements that use the temporary, so that they agree on the first
+ * one.
+ */
 static __isl_give isl_set *values(const struct temp *t, int k)
 {
 	isl_union_map *map = isl_union_map_from_union_pw_aff(
@@ -405,7 +480,11 @@ static __isl_give isl_set *values(const struct temp *t, int k)
 		isl_union_set_copy(t->domain), map));
 }
 
-/* Put the lengths of the loops of "t" in front of the extents of its array. */
+/* Put the lengths of the loops of "t" in front of the extents of its array.
+ *
+ * The new dimensions are outermost, in the order of the loops: the elements of
+ * one iteration stay together in memory.
+ */
 static void set_extent(struct poly_prog *prog, struct temp *t)
 {
 	struct poly_array *a = t->array;
@@ -425,7 +504,10 @@ static void set_extent(struct poly_prog *prog, struct temp *t)
 	a->extent = isl_multi_pw_aff_from_pw_aff_list(space, list);
 }
 
-/* Loop "k" of "t" for the instances of "s", counted from its first value. */
+/* Loop "k" of "t" for the instances of "s", counted from its first value.
+ *
+ * Counted from 0, as arrays begin there: i - 5 for a loop from 5 on.
+ */
 static __isl_give isl_pw_aff *loop_of(struct poly_prog *prog,
 	const struct temp *t, int k, const struct poly_stmt *s)
 {
@@ -438,14 +520,20 @@ static __isl_give isl_pw_aff *loop_of(struct poly_prog *prog,
 	return isl_pw_aff_gist(value, isl_set_copy(s->domain));
 }
 
-/* What renames the accesses of one statement. */
+/* What renames the accesses of one statement.
+ *
+ * For the callback; nothing is owned.
+ */
 struct rename {
 	struct poly_prog *prog;
 	const struct temp *t;
 	const struct poly_stmt *stmt;
 };
 
-/* "index", which is taken, of the temporary in "stmt", with its loops. */
+/* "index", which is taken, of the temporary in "stmt", with its loops.
+ *
+ * s[j] becomes s[i - first, j].
+ */
 static __isl_give isl_multi_pw_aff *longer(const struct rename *r,
 	__isl_take isl_multi_pw_aff *index)
 {
@@ -477,7 +565,11 @@ static void rename_read(struct poly_expr *leaf, void *user)
 		leaf->index = longer(r, leaf->index);
 }
 
-/* Give the temporary its loops, everywhere. */
+/* Give the temporary its loops, everywhere.
+ *
+ * Reads and writes together, then the extent: in between the program does not
+ * fit together.
+ */
 static void lengthen(struct poly_prog *prog, struct temp *t)
 {
 	for (int i = 0; i < prog->n_stmt; i++) {
@@ -511,6 +603,7 @@ static void free_temps(struct privatise *p)
 	free(p->scratch);
 }
 
+/* Their number does not change afterwards: loops refer to them by place. */
 static void find_temps(struct privatise *p)
 {
 	for (int i = 0; i < p->prog->n_array; i++)
@@ -519,7 +612,11 @@ static void find_temps(struct privatise *p)
 			add_temp(p, p->prog->array[i]);
 }
 
-/* Choose loops, first parallel ones, then others; see "enum round". */
+/* Choose loops, first parallel ones, then others; see "enum round".
+ *
+ * The tree of the text is walked once; the rounds only look at what was found
+ * there.
+ */
 static void choose_loops(struct privatise *p)
 {
 	isl_schedule_node *root = isl_schedule_get_root(p->prog->original);
@@ -533,7 +630,11 @@ static void choose_loops(struct privatise *p)
 			add_loop(p, &p->loop[i], round);
 }
 
-/* Make the temporaries longer; returns how many, or -1. */
+/* Make the temporaries longer; returns how many, or -1.
+ *
+ * An output stays as it is where its last values cannot be told
+ * (poly_copy_out).
+ */
 static int lengthen_all(struct privatise *p)
 {
 	int n = 0;
@@ -558,6 +659,9 @@ static int lengthen_all(struct privatise *p)
 /* Lengthen all temporaries that keep a loop from being parallel.
  *
  * requires nothing, before deps; establishes private
+ *
+ * What is done before, snapshots and live ranges, counts as a change, too:
+ * dependences are forgotten if anything has changed at all.
  */
 isl_stat poly_privatise(struct poly_prog *prog)
 {

@@ -35,13 +35,19 @@
 #define MANY_NEAR 8
 /* Bytes of such a copy, at most. */
 #define NEAR_BYTES (32 << 10)
-/* Updates for each cell, and in all, that pay for the copy. */
+/* Updates for each cell, and in all, that pay for the copy: a block begins each of its
+ * cells, and puts each together with the array's in the end.
+ */
 #define NEAR_UPDATES 4
 #define NEAR_LEAST 4096
 
 /* -------------------------------------------------------------- statements */
 
-/* Is "e" dimension "dim" of "stmt", as an integer that holds all its values? */
+/* Is "e" dimension "dim" of "stmt", as an integer that holds all its values?
+ *
+ * Conversions to integers of 32 bits or more lose nothing of an index within an
+ * array.
+ */
 static bool is_dim(const struct poly_stmt *stmt, const struct poly_expr *e,
 	int dim)
 {
@@ -52,7 +58,10 @@ static bool is_dim(const struct poly_stmt *stmt, const struct poly_expr *e,
 		poly_index_dim(e->index, 0, stmt) == dim;
 }
 
-/* What "cond" wants dimension "dim" of "stmt" to be equal to; NULL: nothing. */
+/* What "cond" wants dimension "dim" of "stmt" to be equal to; NULL: nothing.
+ *
+ * Looks into conjunctions: e == a[i] && valid[i].
+ */
 static const struct poly_expr *wanted(const struct poly_stmt *stmt,
 	const struct poly_expr *cond, int dim)
 {
@@ -77,7 +86,11 @@ const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim)
 		wanted(stmt, stmt->rhs->arg[0], dim) : NULL;
 }
 
-/* Does an update by "e" change nothing in a reduction by "op"? */
+/* Does an update by "e" change nothing in a reduction by "op"?
+ *
+ * By value for constants, by text for what is made of several nodes (the
+ * largest i64).
+ */
 static bool is_identity(enum poly_op op, const struct poly_expr *e)
 {
 	struct poly_expr *none = poly_expr_identity(op, e->type);
@@ -97,7 +110,11 @@ static bool is_identity(enum poly_op op, const struct poly_expr *e)
 	return is;
 }
 
-/* Is there an atomic operation for what "stmt" does to its cell? */
+/* Is there an atomic operation for what "stmt" does to its cell?
+ *
+ * PTX's red and atom (ISA section "atom") have add, min, max, and, or, xor for
+ * 32 and 64 bits; of floats, add alone. A product has none.
+ */
 static bool is_atomic_op(const struct poly_prog *prog,
 	const struct poly_stmt *stmt)
 {
@@ -114,6 +131,8 @@ static bool is_atomic_op(const struct poly_prog *prog,
 
 /* How many elements "stmt" asks whether they are meant, for one of the others'
  * values.
+ *
+ * 1 if it asks for none.
  */
 static double count_asked(struct poly_prog *prog, const struct poly_stmt *stmt)
 {
@@ -127,6 +146,7 @@ static double count_asked(struct poly_prog *prog, const struct poly_stmt *stmt)
 	return all;
 }
 
+/* 0: the block has no room, or the length is not known when compiling. */
 int64_t poly_near_cells(struct poly_prog *prog, const struct poly_array *array)
 {
 	int64_t most = NEAR_BYTES / (int64_t)poly_type_size(array->type), n = 1;
@@ -145,6 +165,9 @@ int64_t poly_near_cells(struct poly_prog *prog, const struct poly_array *array)
 
 /* Does "stmt" update each cell of "array", on the average, often enough for a copy? It
  * does for sizes that are not known.
+ *
+ * Too few updates in all do not pay even for the launch of blocks that begin
+ * copies.
  */
 static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt,
 	const struct poly_array *array)
@@ -160,6 +183,9 @@ static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt,
 		all >= NEAR_UPDATES * cells));
 }
 
+/* All statements of a kernel must update one array by one operator, so that one
+ * copy, and one way to put copies together, serves them.
+ */
 const struct poly_array *poly_near_array(struct poly_prog *prog,
 	struct poly_stmt *const *list, int n)
 {
@@ -189,7 +215,11 @@ const struct poly_array *poly_near(struct poly_prog *prog,
 	return a;
 }
 
-/* Is it better for "stmt" to be atomic than to ask each cell? */
+/* Is it better for "stmt" to be atomic than to ask each cell?
+ *
+ * For a long array always; for one that fits into a block's copy from a few
+ * cells on.
+ */
 static bool asks_many(struct poly_prog *prog, const struct poly_stmt *stmt)
 {
 	double n = count_asked(prog, stmt);
@@ -198,6 +228,9 @@ static bool asks_many(struct poly_prog *prog, const struct poly_stmt *stmt)
 		updates_often(prog, stmt, stmt->write_array));
 }
 
+/* A selection whose second choice changes nothing: whoever is not meant leaves
+ * the cell as it is, whatever the order.
+ */
 bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt)
 {
 	return stmt->kind == POLY_POINT && stmt->reduce != POLY_OP_NONE &&
@@ -209,7 +242,10 @@ bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt)
 
 /* ------------------------------------------------------------- float sums */
 
-/* Is "e" the cell that "stmt" writes? */
+/* Is "e" the cell that "stmt" writes?
+ *
+ * By form: the front end makes both from one expression.
+ */
 static bool is_cell(const struct poly_stmt *stmt, const struct poly_expr *e)
 {
 	return e->op == POLY_OP_ACCESS && e->array == stmt->write_array &&
@@ -219,6 +255,8 @@ static bool is_cell(const struct poly_stmt *stmt, const struct poly_expr *e)
 
 /* Which operand "stmt" adds to its cell, or takes off it, where that is meant; -1
  * if it does something else, or does not keep its cell otherwise.
+ *
+ * s + v and v + s, but of a difference only s - v.
  */
 static int addend(const struct poly_stmt *stmt)
 {
@@ -235,7 +273,10 @@ static int addend(const struct poly_stmt *stmt)
 	return -1;
 }
 
-/* Is "stmt" a sum of floats, s = e == x ? s + v : s, whose order does not matter? */
+/* Is "stmt" a sum of floats, s = e == x ? s + v : s, whose order does not matter?
+ *
+ * The condition must not look at the cell, or the order would matter after all.
+ */
 static bool is_sum(struct poly_prog *prog, const struct poly_stmt *stmt)
 {
 	return stmt->kind == POLY_POINT && stmt->reduce == POLY_OP_NONE &&
@@ -247,6 +288,9 @@ static bool is_sum(struct poly_prog *prog, const struct poly_stmt *stmt)
 		addend(stmt) >= 0 && count_asked(prog, stmt) >= MANY;
 }
 
+/* Such an instance can be left out where its condition fails: the loop over
+ * elements that may be meant then needs no turn for the others.
+ */
 bool poly_skips(const struct poly_stmt *stmt)
 {
 	const struct poly_expr *e = stmt->rhs;
@@ -261,6 +305,8 @@ bool poly_skips(const struct poly_stmt *stmt)
 
 /* Make the sum "stmt" the reduction s += e == x ? v : 0. The text of a program has
  * it in the other form, as for floats this is not the same.
+ *
+ * Takes the parts of the old value that it needs; what is left is freed.
  */
 static isl_stat make_sum(struct poly_stmt *stmt)
 {
@@ -281,6 +327,10 @@ static isl_stat make_sum(struct poly_stmt *stmt)
 
 /* ------------------------------------------------------------------- atomic */
 
+/* Runs after dependences are known and before there is a schedule; makes its
+ * own anew where a sum takes another form. The dependences among atomic updates
+ * are dropped in the end: these are what they need no order for.
+ */
 isl_stat poly_scatter(struct poly_prog *prog)
 {
 	bool any = false;
@@ -311,6 +361,8 @@ isl_stat poly_scatter(struct poly_prog *prog)
 
 /* Does "member" of a band count, for an atomic statement, the elements that may
  * be meant?
+ *
+ * poly_counted_dim says which dimension of the statement the loop counts.
  */
 static bool counts_asked(struct poly_prog *prog,
 	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
@@ -359,6 +411,7 @@ static __isl_give isl_schedule_node *keep_inside(
 	return node;
 }
 
+/* Nothing to do in programs without atomic updates, which are most. */
 __isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule)
 {

@@ -23,11 +23,18 @@
 #include "polyir/sets/sets.h"
 #include "polyir/prepare/prepare.h"
 
-/* Pieces that the place of the last write may have. */
+/* Pieces that the place of the last write may have.
+ *
+ * Each piece is a case in the copy's index.
+ */
 enum { MOST_PIECES = 4 };
-/* What isl may do to find the last writes. */
+/* What isl may do to find the last writes.
+ *
+ * A search that needs more is given up, which only leaves the output as it is.
+ */
 #define MOST_OPERATIONS 1000000ul
 
+/* All points of the array's tuple, without its extent. */
 static __isl_give isl_union_set *cells(const struct poly_array *array)
 {
 	return isl_union_set_from_set(isl_set_universe(
@@ -62,7 +69,10 @@ static __isl_give isl_union_flow *last_writes(struct poly_prog *prog,
 	return flow;
 }
 
-/* Does the program write, at some time, each cell of "array" that is read? */
+/* Does the program write, at some time, each cell of "array" that is read?
+ *
+ * Cheaper than to ask for the last writes, and mostly enough to say no.
+ */
 static bool is_written(struct poly_prog *prog, const struct poly_array *array,
 	__isl_keep isl_union_map *reads)
 {
@@ -79,6 +89,9 @@ static bool is_written(struct poly_prog *prog, const struct poly_array *array,
 
 /* Does every read of "array", which the program has been given or gives back,
  * see what the program has written?
+ *
+ * Reads that meet no write are reads of what the caller gave. With one such
+ * read, the array is no scratch.
  */
 bool poly_is_scratch(struct poly_prog *prog, const struct poly_array *array)
 {
@@ -96,7 +109,11 @@ bool poly_is_scratch(struct poly_prog *prog, const struct poly_array *array)
 	return is;
 }
 
-/* The elements of "array" that the program writes, as instances of "name". */
+/* The elements of "array" that the program writes, as instances of "name".
+ *
+ * The name's tuple gets the array's coordinates: one instance of the copy for
+ * each cell.
+ */
 static __isl_give isl_set *written(struct poly_prog *prog,
 	const struct poly_array *array, const char *name)
 {
@@ -111,7 +128,10 @@ static __isl_give isl_set *written(struct poly_prog *prog,
 	return isl_set_set_tuple_name(set, name);
 }
 
-/* "{ NAME[c] -> array[c] }" for the instances "domain". */
+/* "{ NAME[c] -> array[c] }" for the instances "domain".
+ *
+ * Good for both sides of a copy: the identity, under another name.
+ */
 static __isl_give isl_multi_pw_aff *same_cell(__isl_keep isl_set *domain,
 	const struct poly_array *array)
 {
@@ -141,6 +161,9 @@ static __isl_give isl_union_map *before_copies(struct poly_prog *prog,
 
 /* What "loop" is at the last write, "last", of each cell that a statement
  * copies: "{ COPY[c] -> WRITE[i] }"; NULL if that is no simple function.
+ *
+ * A cell that different iterations write last, by a rule of several cases, has
+ * a piece for each case; one that no rule of a few pieces tells is left alone.
  */
 static __isl_give isl_pw_aff *at_last(__isl_keep isl_union_map *last,
 	__isl_keep isl_union_pw_aff *loop)
@@ -165,7 +188,11 @@ static __isl_give isl_pw_aff *at_last(__isl_keep isl_union_map *last,
 	return n >= 1 && n <= MOST_PIECES ? at : isl_pw_aff_free(at);
 }
 
-/* "loop", which is taken, with its value "at" for the copy. */
+/* "loop", which is taken, with its value "at" for the copy.
+ *
+ * "loop" then says for the copy, too, in which iteration's part of the
+ * temporary it reads.
+ */
 static __isl_give isl_union_pw_aff *extended(
 	__isl_take isl_union_pw_aff *loop, __isl_take isl_pw_aff *at)
 {
@@ -173,6 +200,9 @@ static __isl_give isl_union_pw_aff *extended(
 		isl_union_pw_aff_from_pw_aff(at));
 }
 
+/* Takes "domain", in any case. The statement is the last of the program; where
+ * it stands in the tree is the caller's affair.
+ */
 isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
 	__isl_take isl_set *domain, struct poly_array *array,
 	struct poly_array *source)
@@ -193,6 +223,10 @@ isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
 	return isl_stat_ok;
 }
 
+/* On success "*array" is the temporary that took the output's place in all
+ * statements, and "loop" has values for the copy. Where the last iteration is
+ * no simple function nothing changes, which is no error.
+ */
 isl_stat poly_copy_out(struct poly_prog *prog, struct poly_array **array,
 	isl_union_pw_aff **loop, int n)
 {

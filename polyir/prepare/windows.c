@@ -4,6 +4,17 @@
  *	2 i + r == u			r goes away: 2 i >= u - 3, ..
  *	(u - r) mod 2 == 0		r is at every second step, which u tells
  *	y[2 i + r] += ..		u in the place of r: 2 i >= u - 3, ..
+ *
+ * Each bound that ties one loop of the sum to one dimension of the cell is
+ * brought to the form
+ *
+ *   	stride * loop >= sign * cell + by		(or <=)
+ *
+ * by being a number and sizes times numbers. A lower and an upper bound of one
+ * form with a known distance are a window; its length over the stride is the
+ * number of turns. What a window says is noted as a split (classes.h), which
+ * classes.c carries out. Bounds of other forms stay in the domain, untouched:
+ * nothing here changes what a statement computes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +25,7 @@
 #include "polyir/base/base.h"
 #include "polyir/prepare/classes.h"
 
-/* The longest step. */
+/* The longest step, and so the most classes, which are one parallel loop more. */
 enum { MOST_STRIDE = 64 };
 
 /* ------------------------------------------------------------------ numbers */
@@ -37,7 +48,11 @@ bool poly_coefficient(__isl_keep isl_constraint *c, enum isl_dim_type type,
 	return poly_small_number(isl_constraint_get_coefficient_val(c, type, pos), n);
 }
 
-/* The constant and the sizes of "c", times "factor". */
+/* The constant and the sizes of "c", times "factor".
+ *
+ * False where a size counts whose number is too large for struct poly_linear,
+ * or one that is no size of the program.
+ */
 bool poly_linear_of(const struct poly_prog *prog,
 	__isl_keep isl_constraint *c, int64_t factor, struct poly_linear *of)
 {
@@ -65,7 +80,10 @@ bool poly_linear_of(const struct poly_prog *prog,
 	return true;
 }
 
-/* The value of a - b, if the sizes that count are fixed. */
+/* The value of a - b, if the sizes that count are fixed.
+ *
+ * a - b of "n + 3" and "n" is 3 for every n: sizes that both have cancel.
+ */
 static bool apart(const struct poly_prog *prog, const struct poly_linear *a,
 	const struct poly_linear *b, int64_t *n)
 {
@@ -81,7 +99,10 @@ static bool apart(const struct poly_prog *prog, const struct poly_linear *a,
 	return true;
 }
 
-/* "of" as a function on "space". */
+/* "of" as a function on "space".
+ *
+ * The inverse of poly_linear_of.
+ */
 __isl_give isl_aff *poly_linear_on(const struct poly_prog *prog,
 	__isl_keep isl_space *space, const struct poly_linear *of)
 {
@@ -116,7 +137,10 @@ __isl_give isl_multi_pw_aff *poly_view_cell(const struct poly_view *v)
 		v->stmt->write_index), isl_multi_aff_copy(v->pull));
 }
 
-/* Note which dimensions of "v" its cell moves with. */
+/* Note which dimensions of "v" its cell moves with.
+ *
+ * A dimension that the cell does not move with is a loop of the sum.
+ */
 static void find_cells(struct poly_view *v)
 {
 	isl_multi_pw_aff *cell = poly_view_cell(v);
@@ -127,6 +151,9 @@ static void find_cells(struct poly_view *v)
 	isl_multi_pw_aff_free(cell);
 }
 
+/* Ends with poly_view_end. The view has references of its own; "stmt" is not
+ * changed before classes.c decides to.
+ */
 void poly_view_begin(struct poly_view *v, struct poly_prog *prog,
 	struct poly_stmt *stmt)
 {
@@ -145,7 +172,11 @@ void poly_view_end(struct poly_view *v)
 	isl_multi_aff_free(v->pull);
 }
 
-/* Count by "to", "{ S[new] -> S[..] }", which is taken. */
+/* Count by "to", "{ S[new] -> S[..] }", which is taken.
+ *
+ * "pull" is the composition of all moves: what was S[i] when the view began is
+ * S[pull(new)].
+ */
 void poly_view_move(struct poly_view *v, __isl_take isl_multi_aff *to)
 {
 	v->domain = isl_set_preimage_multi_aff(v->domain,
@@ -157,7 +188,12 @@ void poly_view_move(struct poly_view *v, __isl_take isl_multi_aff *to)
 
 /* ------------------------------------------------- one loop that others tell */
 
-/* The dimension of a sum that the equality "c" tells, or -1. */
+/* The dimension of a sum that the equality "c" tells, or -1.
+ *
+ * An equality such as u = 2*i + r tells r of u and i: r has the coefficient 1
+ * or -1, so it is whole wherever the others are. One that has division counts
+ * as none, and one of r alone is a constant, for which there is a simpler way.
+ */
 static int told_by(const struct poly_view *v, __isl_keep isl_constraint *c)
 {
 	int told = -1, others = 0;
@@ -196,7 +232,10 @@ __isl_give isl_multi_aff *poly_view_zero(const struct poly_view *v,
 		isl_space_copy(space), isl_set_get_space(v->domain)));
 }
 
-/* Leave dimension "d" away, which "told", taken, tells of the others. */
+/* Leave dimension "d" away, which "told", taken, tells of the others.
+ *
+ * The loops behind "d" move one place forward; all keep their names.
+ */
 static void drop_dim(struct poly_view *v, int d, __isl_take isl_aff *told)
 {
 	int n = poly_view_dims(v);
@@ -223,7 +262,11 @@ static void drop_dim(struct poly_view *v, int d, __isl_take isl_aff *told)
 	poly_view_move(v, to);
 }
 
-/* A dimension of a sum and what tells it. */
+/* A dimension of a sum and what tells it.
+ *
+ * The first equality that tells one ends the search; "by" is owned by whoever
+ * looks.
+ */
 struct told {
 	const struct poly_view *v;
 	int dim;
@@ -243,7 +286,10 @@ static isl_stat look_at_equality(__isl_take isl_constraint *c, void *user)
 	return isl_stat_ok;
 }
 
-/* Leave loops of the sum away that others and the cell tell. */
+/* Leave loops of the sum away that others and the cell tell.
+ *
+ * At most as many rounds as there are loops: each leaves one away.
+ */
 void poly_view_drop_told(struct poly_view *v)
 {
 	for (int i = poly_view_dims(v); i > 0; i--) {
@@ -261,7 +307,10 @@ void poly_view_drop_told(struct poly_view *v)
 
 /* ---------------------------------------------------------- what is scattered */
 
-/* How many coordinates of "cell" move with dimension "d". */
+/* How many coordinates of "cell" move with dimension "d".
+ *
+ * 2*i + r in one coordinate and i in another: i moves two of them.
+ */
 static int n_moving(__isl_keep isl_multi_pw_aff *cell, int d)
 {
 	int n = isl_multi_pw_aff_size(cell), moving = 0;
@@ -278,6 +327,9 @@ static int n_moving(__isl_keep isl_multi_pw_aff *cell, int d)
 
 /* The last dimension of which "at", a coordinate of "cell", has one, and no other
  * coordinate has any, if it has several dimensions; else -1.
+ *
+ * The last one, as it is the innermost loop of the text: u takes its place and
+ * is contiguous there.
  */
 static int unit_dim(__isl_keep isl_multi_pw_aff *cell, __isl_keep isl_aff *at)
 {
@@ -298,7 +350,11 @@ static int unit_dim(__isl_keep isl_multi_pw_aff *cell, __isl_keep isl_aff *at)
 	return some > 1 ? unit : -1;
 }
 
-/* Count cells, "at", which is taken, in the place of dimension "d". */
+/* Count cells, "at", which is taken, in the place of dimension "d".
+ *
+ * With at = 2*i + r and d the place of r: r = u - 2*i, and u, the new
+ * dimension, counts cells one by one.
+ */
 static void count_cells(struct poly_view *v, int d, __isl_take isl_aff *at)
 {
 	isl_space *space = isl_set_get_space(v->domain);
@@ -310,7 +366,10 @@ static void count_cells(struct poly_view *v, int d, __isl_take isl_aff *at)
 		space), d, isl_aff_scale_val(rest, by)));
 }
 
-/* Let the cells of "v" be counted, each coordinate by a dimension of its own. */
+/* Let the cells of "v" be counted, each coordinate by a dimension of its own.
+ *
+ * A cell that moves with one loop alone is counted already.
+ */
 void poly_view_gather(struct poly_view *v)
 {
 	int n = isl_multi_pw_aff_size(v->stmt->write_index);
@@ -335,6 +394,9 @@ void poly_view_gather(struct poly_view *v)
 
 /* The loop of a sum and the cell's dimension, or -1, that "c" is about; false if it is
  * about more.
+ *
+ * More than one loop, or two dimensions of the cell, is no window: a bound on i
+ * + j moves with both.
  */
 static bool dims_of(const struct poly_view *v, __isl_keep isl_constraint *c,
 	struct poly_bound *b, int64_t *times, int64_t *of_cell)
@@ -383,7 +445,10 @@ static isl_stat look_at_bound(__isl_take isl_constraint *c, void *user)
 	return isl_stat_ok;
 }
 
-/* How many turns the bounds "low" and "high" leave, if that is known. */
+/* How many turns the bounds "low" and "high" leave, if that is known.
+ *
+ * Of u - 3 <= 2*i <= u that is 3/2 + 1 = 2. Sizes must cancel, or be fixed.
+ */
 static bool turns(const struct poly_view *v, const struct poly_bound *low,
 	const struct poly_bound *high, int64_t *n)
 {
@@ -396,7 +461,11 @@ static bool turns(const struct poly_view *v, const struct poly_bound *low,
 	return true;
 }
 
-/* Has the loop of "low" bounds of its own that leave "n" turns or fewer? */
+/* Has the loop of "low" bounds of its own that leave "n" turns or fewer?
+ *
+ * A filter of 4 over an input of 2: the loop over the input is the short one,
+ * and classes would gain nothing.
+ */
 static bool is_short(const struct poly_view *v, const struct poly_bound *low, int64_t n)
 {
 	for (int i = 0; i < v->n_bound; i++)
@@ -422,7 +491,11 @@ static bool is_number(const struct poly_linear *of)
 	return is;
 }
 
-/* Let quotients be counted from 0 on, where it is known what the first would be. */
+/* Let quotients be counted from 0 on, where it is known what the first would be.
+ *
+ * Without it quotients of negative numbers would begin somewhere below 0; the
+ * text and users of --dump expect loops from 0.
+ */
 static void count_from_zero(const struct poly_view *v, struct poly_split *s)
 {
 	int64_t first, below;
@@ -440,7 +513,11 @@ static void count_from_zero(const struct poly_view *v, struct poly_split *s)
 	s->ahead = -first / s->stride;
 }
 
-/* Add "split", or its loop to what divides the same cells in the same steps. */
+/* Add "split", or its loop to what divides the same cells in the same steps.
+ *
+ * A cell is divided once, a loop follows one cell. A split that came without a
+ * loop, from a fact about the array, gets its loop here.
+ */
 void poly_view_add_split(struct poly_view *v, const struct poly_split *split)
 {
 	for (int i = 0; i < v->n_split; i++) {
@@ -466,7 +543,11 @@ void poly_view_add_split(struct poly_view *v, const struct poly_split *split)
 	v->n_split++;
 }
 
-/* Divide the cells by the windows that the loops of the sum go over. */
+/* Divide the cells by the windows that the loops of the sum go over.
+ *
+ * The simple hull has bounds that hold everywhere: a domain of several pieces
+ * has a window only if all have it.
+ */
 void poly_view_windows(struct poly_view *v)
 {
 	isl_basic_set *hull = isl_set_simple_hull(isl_set_copy(v->domain));
@@ -495,6 +576,9 @@ void poly_view_windows(struct poly_view *v)
 
 /* Is loop "loop" at every "stride"-th step, from "first" on, which is taken? Then note
  * how the cell tells which.
+ *
+ * isl says loop = first (mod stride); the cell tells which if "first" is +-cell
+ * plus a constant, modulo the stride.
  */
 static void look_at_steps(struct poly_view *v, int loop, int64_t stride,
 	__isl_take isl_aff *first)
@@ -522,7 +606,11 @@ static void look_at_steps(struct poly_view *v, int loop, int64_t stride,
 		poly_view_add_split(v, &s);
 }
 
-/* Divide the cells by what tells at which steps loops of the sum are. */
+/* Divide the cells by what tells at which steps loops of the sum are.
+ *
+ * Remainders are what equations leave when isl has eliminated a dimension: (u -
+ * r) mod 2 = 0.
+ */
 void poly_view_steps(struct poly_view *v)
 {
 	for (int d = 0; d < poly_view_dims(v); d++) {
@@ -540,7 +628,10 @@ void poly_view_steps(struct poly_view *v)
 	}
 }
 
-/* The split of dimension "d" of "v", as its cell or as its loop, or NULL. */
+/* The split of dimension "d" of "v", as its cell or as its loop, or NULL.
+ *
+ * There is at most one for each.
+ */
 const struct poly_split *poly_view_split_of(const struct poly_view *v, int d, bool cell)
 {
 	for (int i = 0; i < v->n_split; i++)
