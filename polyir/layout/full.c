@@ -5,6 +5,14 @@
  * leave them out: if each such point either accumulates what nobody uses or
  * reads nothing but zeros that were filled in. Of a product one zero is enough, if the
  * other factors are finite, which is asked of what is in the buffers.
+ *
+ * An example: C[i][j] of 1000 x 1000 in tiles of 128. The last tile has points
+ * up to 1023, whose A and B are filled with zeros: C[1000][..] is never stored,
+ * and k = 1000 adds 0 * 0. So the loop of the product needs no condition, which
+ * matters most where tensor cores run it, for whole fragments only.
+ *
+ * Conditions are proved for all sizes that the context allows; if isl cannot,
+ * the product has guards.
  */
 #include <isl/space.h>
 
@@ -13,6 +21,9 @@
 
 /* Is "e" zero, whatever its type and the meaning of floats, if what "op" reads
  * from shared memory is? "*read" counts its reads.
+ *
+ * 0 * x is not 0 for x = Inf: so of a MUL all factors are asked, as of the
+ * others. What divides, or is an exponential, is never zero by this.
  */
 static bool is_zero(const struct poly_stmt *op, const struct poly_expr *e,
 	int *read)
@@ -44,6 +55,9 @@ static bool is_zero(const struct poly_stmt *op, const struct poly_expr *e,
 /* Do the buffers of "op" have zeros where their arrays end, and does it add so that
  * zeros change nothing? In a fixed order of floating-point additions, minus zero would
  * become zero.
+ *
+ * -0 + 0 is 0, so a sum that has to be bit for bit the one of the text must not
+ * get a term more.
  */
 static bool adds_zeros(struct poly_prog *prog, const struct poly_stmt *op)
 {
@@ -73,6 +87,8 @@ static bool is_neutral(struct poly_prog *prog, const struct poly_stmt *op)
 
 /* The points of the tiles of "op" at which it would run: "{ [p0, p1, pk, ..]
  * }".
+ *
+ * All points of the tiles, also those beyond the arrays.
  */
 static __isl_give isl_set *tile_points(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op)
@@ -91,6 +107,9 @@ static bool uses(struct poly_stmt *stmt, const struct poly_array *array)
 
 /* The instances of "stmt" that write what may be used: of a temporary in memory,
  * the elements that a statement of the program reads.
+ *
+ * Later kernels may read a temporary in memory at those elements only that some
+ * statement names; what is written elsewhere is nobody's.
  */
 static __isl_give isl_set *useful(struct poly_prog *prog,
 	struct poly_stmt *stmt)
@@ -113,6 +132,8 @@ static __isl_give isl_set *useful(struct poly_prog *prog,
 /* The points "{ [p0, p1, z..] }" of the kernel at which what the member of
  * "op" accumulates is used: where a member of the operations in "domain" runs
  * that uses it.
+ *
+ * Places, without the steps of the sum.
  */
 static __isl_give isl_set *used_points(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, const struct poly_stmt *op,
@@ -141,7 +162,10 @@ static __isl_give isl_set *used_points(struct poly_prog *prog,
 	return used;
 }
 
-/* The points of "points" whose place is one of "used". */
+/* The points of "points" whose place is one of "used".
+ *
+ * "used" is about places [p0,p1,z..], "points" about places with steps.
+ */
 static __isl_give isl_set *at_used(__isl_take isl_set *points,
 	__isl_take isl_set *used, int n_outer)
 {
@@ -153,6 +177,8 @@ static __isl_give isl_set *at_used(__isl_take isl_set *points,
 
 /* The points of the tiles of "op" that its member lacks; with "used", only
  * those whose place is one where what it accumulates is used.
+ *
+ * Parameters are bound by the context: for sizes below 0 nothing is asked.
  */
 static __isl_give isl_set *lost_points(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op,
@@ -174,6 +200,8 @@ static __isl_give isl_set *lost_points(struct poly_prog *prog,
 
 /* The points of "points" at which "leaf", a read of "stmt", is inside of its
  * array.
+ *
+ * 0 <= index < extent in each dimension, after "at" of the member.
  */
 static __isl_give isl_set *inside(__isl_take isl_set *points,
 	const struct poly_stmt *stmt, const struct poly_expr *leaf)
@@ -201,6 +229,9 @@ static __isl_give isl_set *inside(__isl_take isl_set *points,
 	return points;
 }
 
+/* For each read: at lost points whose sum is used, the read must lie outside,
+ * so that the buffer has the zero that was filled in.
+ */
 bool poly_runs_full(struct poly_prog *prog, const struct poly_kernel *kernel,
 	const struct poly_stmt *op)
 {
@@ -223,7 +254,10 @@ bool poly_runs_full(struct poly_prog *prog, const struct poly_kernel *kernel,
 	return full;
 }
 
-/* Is "e" a product of what "op" reads from shared memory, and of nothing else? */
+/* Is "e" a product of what "op" reads from shared memory, and of nothing else?
+ *
+ * Factors are counted from left to right, as "operand" has them.
+ */
 static bool is_product(const struct poly_stmt *op, const struct poly_expr *e,
 	int *read)
 {
@@ -233,6 +267,11 @@ static bool is_product(const struct poly_stmt *op, const struct poly_expr *e,
 		is_product(op, e->arg[1], read);
 }
 
+/* "finite[i]" is set for the reads that are inside of their array at some lost
+ * point: these must be finite, as they meet the zero of another one. Who emits
+ * the loop looks at the buffers and takes the guarded loop if there is an Inf
+ * or NaN.
+ */
 bool poly_runs_full_finite(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op,
 	bool finite[POLY_MAX_OPERAND])
@@ -260,7 +299,10 @@ bool poly_runs_full_finite(struct poly_prog *prog,
 	return full;
 }
 
-/* Does "op" read memory outside of its buffers, elsewhere at each point? */
+/* Does "op" read memory outside of its buffers, elsewhere at each point?
+ *
+ * Such a read would leave its array at the points that are lost.
+ */
 static bool reads_elsewhere(const struct poly_stmt *op)
 {
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
@@ -273,6 +315,9 @@ static bool reads_elsewhere(const struct poly_stmt *op)
 	return false;
 }
 
+/* The tiles of "op" without any lost point: inner ones, whose loop needs no
+ * guards even if the kernel's others do.
+ */
 __isl_give isl_set *poly_whole_tiles(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op)
 {

@@ -7,6 +7,10 @@
  * Counted from the first point, p = j - 1, the runs of B are none. Counted so
  * that most of what is accessed begins with a run, p = j here, the first point is
  * not the first of its run any more; the guards of the first tile see to it.
+ *
+ * Accesses vote: a write counts twice, since it is stored whole or element by
+ * element, while a read that is not aligned still finds its bytes in a cache
+ * line. The winner is the remainder that most accesses have.
  */
 #include <stdlib.h>
 
@@ -20,7 +24,10 @@
 /* Elements of a run, at most, of those that count here. */
 enum { MOST_RUN = 4 };
 
-/* How many accesses begin a run where "member" is a multiple of "run" less k. */
+/* How many accesses begin a run where "member" is a multiple of "run" less k.
+ *
+ * "vote[k]": accesses that begin a run if points are counted from k more.
+ */
 struct phase {
 	struct poly_prog *prog;
 	const struct poly_stmt *stmt;
@@ -28,7 +35,10 @@ struct phase {
 	int run, vote[MOST_RUN];
 };
 
-/* The constant that "pa", which is taken, is on "domain"; false if it is none. */
+/* The constant that "pa", which is taken, is on "domain"; false if it is none.
+ *
+ * Takes "pa"; "*value" is set only if true.
+ */
 static bool constant(__isl_take isl_pw_aff *pa, __isl_keep isl_set *domain,
 	long *value)
 {
@@ -52,7 +62,10 @@ static bool constant(__isl_take isl_pw_aff *pa, __isl_keep isl_set *domain,
 	return is;
 }
 
-/* Count an access by "weight". */
+/* Count an access by "weight".
+ *
+ * Rows that are not aligned to runs themselves begin anywhere: no phase helps.
+ */
 static void add_access(struct phase *p, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index, int weight)
 {
@@ -82,7 +95,10 @@ static void largest_read(struct poly_expr *leaf, void *user)
 	*size = own > *size ? own : *size;
 }
 
-/* The elements of a run in the "n" statements; 1 if one of them sums. */
+/* The elements of a run in the "n" statements; 1 if one of them sums.
+ *
+ * Sums have no runs of points: their runs go along the sum.
+ */
 static int run_of(struct poly_stmt **stmt, int n)
 {
 	int size = POLY_RUN_BYTES / MOST_RUN;
@@ -98,6 +114,9 @@ static int run_of(struct poly_stmt **stmt, int n)
 	return POLY_RUN_BYTES / size;
 }
 
+/* Takes "member"; returns it, shifted by a constant or as it was. The tree
+ * below stays legal, as a shift of all of a loop is.
+ */
 __isl_give isl_union_pw_aff *poly_in_phase(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, __isl_take isl_union_pw_aff *member)
 {

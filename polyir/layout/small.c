@@ -1,5 +1,10 @@
 /* Do 32 bits hold what is computed on the way to an index? A kernel with tiles asks only
  * whether they hold the index itself: of (50001 i) / 100003 that is not the same.
+ *
+ * Addresses are computed in 32 bits where that is safe, as 64-bit integers take
+ * two instructions each on the device. The index itself has 32 bits for an
+ * array of less than 2^31 elements; what is asked here is whether all
+ * intermediate products have, too.
  */
 #include <isl/aff.h>
 #include <isl/constraint.h>
@@ -16,7 +21,10 @@
  */
 enum { SMALL = 16, BEHIND = 2 };
 
-/* A look at the functions of a statement's instances. */
+/* A look at the functions of a statement's instances.
+ *
+ * "small" stays true until something large is found.
+ */
 struct look {
 	isl_set *domain;
 	bool small;
@@ -24,6 +32,9 @@ struct look {
 
 /* Have "by" times dimension "d" of the domain, and of what a tile has behind it, surely
  * 32 bits?
+ *
+ * Takes "by", which is positive. Asks isl for the extremes of the dimension
+ * only if the factor is large.
  */
 static bool is_small_product(const struct look *k, int d, __isl_take isl_val *by)
 {
@@ -43,7 +54,11 @@ static bool is_small_product(const struct look *k, int d, __isl_take isl_val *by
 	return small;
 }
 
-/* Are the products in "aff" small? */
+/* Are the products in "aff" small?
+ *
+ * A sum of small products is small: there are few dimensions, and the limit
+ * leaves them room.
+ */
 static bool is_small_aff(const struct look *k, __isl_keep isl_aff *aff)
 {
 	int n = isl_aff_dim(aff, isl_dim_in);
@@ -55,7 +70,10 @@ static bool is_small_aff(const struct look *k, __isl_keep isl_aff *aff)
 	return small;
 }
 
-/* Look at one piece of an index. */
+/* Look at one piece of an index.
+ *
+ * A division has an inner product of its own size: then 64 bits.
+ */
 static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {
@@ -87,7 +105,10 @@ static void look_at_expr(struct look *k, const struct poly_expr *e)
 		look_at_expr(k, e->arg[i]);
 }
 
-/* Look at one constraint of the domain. */
+/* Look at one constraint of the domain.
+ *
+ * Guards compute the constraints of the domain, so these count as well.
+ */
 static isl_stat look_at_constraint(__isl_take isl_constraint *c, void *user)
 {
 	struct look *k = user;
@@ -108,6 +129,7 @@ static isl_stat look_at_part(__isl_take isl_basic_set *bset, void *user)
 	return ok;
 }
 
+/* False if isl fails: 64 bits are always right. */
 bool poly_is_small(const struct poly_stmt *stmt)
 {
 	struct look k = { stmt->domain, isl_set_involves_locals(stmt->domain) ==

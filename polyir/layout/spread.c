@@ -10,6 +10,11 @@
  * of threads that hold one lie below one another, and more of them follow. Where its
  * runs are longer than those of fragments, threads hold these in products alone, and
  * hand elements on to have the runs elsewhere.
+ *
+ * The form of both is struct poly_layout (place.h): a coordinate of the tile is
+ * a sum of digits, each of which is a part of a thread's number or of a
+ * register's. Passes and emitters ask the layout, not the formula, so that
+ * fragments of matrix units are no special case for them.
  */
 #include <isl/ilp.h>
 #include <isl/val.h>
@@ -26,6 +31,10 @@ static bool is_register(const struct poly_digit *g)
 /* Add the registers of fragments "c" along "d" to "l", the nearest points in the
  * nearest registers, of which "weight" are one step; they hold more fragments behind
  * that, "groups" of which lie between two.
+ *
+ * Fragments of 8 columns of which a thread has 2: digits {2 registers, step 1},
+ * then further fragments at 8, 16, .. Axis 1 has the nearest registers, so that
+ * runs are contiguous.
  */
 static void add_registers(struct poly_layout *l, const struct poly_layout *c, int d,
 	int groups, int weight)
@@ -53,7 +62,10 @@ static void add_registers(struct poly_layout *l, const struct poly_layout *c, in
 		run);
 }
 
-/* The threads of the digits of "c", along "d" or, if that is negative, all. */
+/* The threads of the digits of "c", along "d" or, if that is negative, all.
+ *
+ * A warp has 32 in all, of which 8 along rows for a fragment of 16 x 8.
+ */
 static int threads_of(const struct poly_layout *c, int d)
 {
 	int n = 1;
@@ -65,7 +77,10 @@ static int threads_of(const struct poly_layout *c, int d)
 	return n;
 }
 
-/* The greater weights first, as poly_layout_at needs them. */
+/* The greater weights first, as poly_layout_at needs them.
+ *
+ * Insertion sort: there are fewer than ten digits.
+ */
 static void sort_digits(struct poly_layout *l)
 {
 	for (int i = 1; i < l->n_digit; i++)
@@ -80,6 +95,9 @@ static void sort_digits(struct poly_layout *l)
 
 /* The points of a thread that lie side by side along axis 1 if it hands the others
  * on: "vec" of them, in rows of as many for each thread.
+ *
+ * Threads side by side along axis 1, each with "vec" points: a warp stores
+ * whole rows.
  */
 static void add_runs(struct poly_layout *l, const struct poly_kernel *k)
 {
@@ -90,7 +108,11 @@ static void add_runs(struct poly_layout *l, const struct poly_kernel *k)
 	poly_layout_add_along(l, POLY_PLACE_REG, k->tile[1] / row, vec, 1, row);
 }
 
-/* The tile of "k" in fragments "c", or, if "runs", in runs along axis 1. */
+/* The tile of "k" in fragments "c", or, if "runs", in runs along axis 1.
+ *
+ * Without "runs": threads as the instruction has them, then groups of warps one
+ * below the other, then what registers add.
+ */
 static struct poly_layout fragments(const struct poly_kernel *k,
 	const struct poly_layout *c, bool runs)
 {
@@ -117,7 +139,10 @@ static struct poly_layout fragments(const struct poly_kernel *k,
 	return l;
 }
 
-/* The points of a kernel without a unit. */
+/* The points of a kernel without a unit.
+ *
+ * The digits of the formula at the head of the file.
+ */
 static struct poly_layout cyclic(const struct poly_kernel *k)
 {
 	struct poly_layout l = poly_layout_begin(2, k->tile);
@@ -138,7 +163,10 @@ static struct poly_layout cyclic(const struct poly_kernel *k)
 	return l;
 }
 
-/* The digits of "k" in its products, or else in all else. */
+/* The digits of "k" in its products, or else in all else.
+ *
+ * A product needs the instruction's own fragments, whatever runs stores have.
+ */
 static struct poly_layout digits(const struct poly_kernel *k, bool product)
 {
 	struct poly_layout *c = poly_unit_sums(k), l;
@@ -167,6 +195,9 @@ struct poly_layout *poly_kernel_layout(const struct poly_kernel *kernel)
 	return poly_layout_normal(poly_layout_copy(&l));
 }
 
+/* n elements dealt to the threads of the block in turn: element e is in thread
+ * e mod threads. Used where rows go through all threads.
+ */
 struct poly_layout poly_turn_digits(const struct poly_kernel *kernel, int n)
 {
 	struct poly_layout l = poly_layout_begin(1, &n);
@@ -178,7 +209,11 @@ struct poly_layout poly_turn_digits(const struct poly_kernel *kernel, int n)
 	return l;
 }
 
-/* The length of "array" in dimension "d", a constant; -1 if it is none. */
+/* The length of "array" in dimension "d", a constant; -1 if it is none.
+ *
+ * Shared arrays have constant extents; -1 tells a bug, or sizes that are not
+ * fixed yet.
+ */
 static int length(const struct poly_array *array, int d)
 {
 	isl_pw_aff *pa = isl_multi_pw_aff_get_at(array->extent, d);
@@ -194,6 +229,10 @@ static int length(const struct poly_array *array, int d)
 /* Add to "l", whose last two dimensions are rows and columns of elements of "size"
  * bytes, columns of 128 bytes, one behind the other, and what is above them; bits 4 to
  * 6 of an address, which run of 16 bytes it is, are swizzled with the row's.
+ *
+ * That is the 128-byte swizzle of the tensor memory accelerator: address bits 4
+ * to 6 are exclusive-ored with bits 7 to 9 (PTX ISA, "Tensor swizzling modes").
+ * Threads that read a column then meet all banks.
  */
 static struct poly_layout *swizzled(struct poly_layout *l, int size)
 {
@@ -222,6 +261,9 @@ struct poly_layout *poly_buffer_layout(const struct poly_array *array)
 	return poly_layout_normal(poly_buffer_digits(array));
 }
 
+/* Row-major, with "row_pad" elements behind each row; the caller frees it. NULL
+ * if an extent is no constant or there are too many dimensions.
+ */
 struct poly_layout *poly_buffer_digits(const struct poly_array *array)
 {
 	int extent[POLY_LAYOUT_DIM], weight = poly_type_size(array->type);
@@ -248,6 +290,9 @@ struct poly_layout *poly_buffer_digits(const struct poly_array *array)
 
 /* How far register digit "r" along axis "d" is from the first one of the
  * thread.
+ *
+ * Threads see the first point by their own coordinates; registers move from
+ * there.
  */
 static int offset(const struct poly_kernel *kernel, const struct poly_layout *l,
 	int d, int r)

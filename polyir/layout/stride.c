@@ -1,6 +1,11 @@
 /* How well loops go along memory: what decides which of them becomes the lane
  * direction. Neighbours in memory are good, the same element is fair, and
  * elements of different rows are bad.
+ *
+ * For a loop over j, A[i][j] is good (+3), B[i] fair (+1: all lanes read one
+ * element, a broadcast), and C[j][i] bad (-1: each lane has a row to itself).
+ * The loop with the highest sum over all accesses gets the lanes. Numbers are
+ * only compared, so their size does not matter.
  */
 #include <stdlib.h>
 
@@ -19,6 +24,8 @@ struct stride {
 
 /* Count an access to "array"; if it is "data" that change with the loop, neighbours
  * are anywhere.
+ *
+ * Registers have no order in memory.
  */
 static void add_access(struct stride *s, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index, bool data)
@@ -42,7 +49,11 @@ static void add_access(struct stride *s, const struct poly_array *array,
 	s->score += other ? -1 : last ? 3 : 1;
 }
 
-/* Count what "e" reads; what tells the positions of a gather, once. */
+/* Count what "e" reads; what tells the positions of a gather, once.
+ *
+ * A selection in a gather's position has a first choice, -1, for what is
+ * outside: only the second counts.
+ */
 static void add_reads(struct stride *s, const struct poly_expr *e)
 {
 	if (e->op == POLY_OP_ACCESS)
@@ -71,6 +82,9 @@ int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
 	return s.score;
 }
 
+/* The function of the statement in a band's member; empty where the statement
+ * is not in it. Owned by the caller.
+ */
 __isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
 	__isl_keep isl_set *domain)
 {
@@ -79,6 +93,7 @@ __isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
 		isl_dim_out, 1));
 }
 
+/* The same for member "i" of a whole band. */
 __isl_give isl_pw_aff *poly_band_member_at(
 	__isl_keep isl_multi_union_pw_aff *partial, int i,
 	const struct poly_stmt *stmt)
@@ -107,6 +122,9 @@ static isl_stat last_dim(__isl_take isl_set *set, __isl_take isl_aff *aff,
 
 /* The pieces of a domain that has several may stay pieces of the function: what
  * bounds them is not counted.
+ *
+ * The dimension of the statement that moves with the loop, -1 for none. i of
+ * S[i,j] for a member i + 3; of i + j it is j, the inner one.
  */
 int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *stmt)
@@ -120,6 +138,7 @@ int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
 	return last;
 }
 
+/* Sums over the statements that reach the band. */
 int poly_stride_score(struct poly_prog *prog,
 	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
 {

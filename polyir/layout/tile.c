@@ -1,5 +1,11 @@
 /* Facts about tile operations that more than one pass needs: which points a
  * tile stands for, and how a product's operands move over it.
+ *
+ * A point is [p0, p1] of a kernel's tile space, behind it the loops z of the
+ * host and the batch; a product also has pk, the step of its sum, and u,
+ * further loops of the sum. A tile is what a block does at a time: floor(p0 /
+ * tile[0]), floor(p1 / tile[1]), floor(pk / tile_k). "at" of a member goes from
+ * points to its instances, "contraction" from instances to tiles.
  */
 #include <isl/space.h>
 
@@ -8,7 +14,10 @@
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
-/* The leaves of an expression that have been listed. */
+/* The leaves of an expression that have been listed.
+ *
+ * "leaf" has room for POLY_MAX_OPERAND; "n" may be more.
+ */
 struct leaves {
 	struct poly_expr **leaf;
 	int n;
@@ -24,6 +33,9 @@ static void add_leaf(struct poly_expr *leaf, void *user)
 	l->n++;
 }
 
+/* A result above POLY_MAX_OPERAND says that the list is not complete: such a
+ * statement is no product for passes.
+ */
 int poly_leaves(const struct poly_stmt *stmt,
 	struct poly_expr *leaf[POLY_MAX_OPERAND])
 {
@@ -33,6 +45,9 @@ int poly_leaves(const struct poly_stmt *stmt,
 	return l.n;
 }
 
+/* The last dimension is the contiguous one: a leaf that goes along it there can
+ * be loaded in runs.
+ */
 bool poly_leaf_goes_along(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at, int first, int n)
 {
@@ -53,6 +68,9 @@ bool poly_leaf_has_steps(const struct poly_expr *leaf,
 	return poly_leaf_goes_along(leaf, at, 2, 1);
 }
 
+/* Bit d of the result: dimension d of the point, p0, p1 or pk, changes the
+ * index. A[i][k] of a product moves with p0 and pk.
+ */
 int poly_leaf_moves(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at)
 {
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
@@ -67,6 +85,10 @@ int poly_leaf_moves(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at)
 	return moves;
 }
 
+/* An operand that moves with one axis alone is the same for all points along
+ * the other: that is what shared memory saves. One that moves with both, or
+ * with none, is read once by each.
+ */
 bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves)
 {
 	int both = POLY_MOVES_0 | POLY_MOVES_1;
@@ -75,7 +97,11 @@ bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves)
 		(moves & both) != both;
 }
 
-/* "space" with the coordinates of "op" behind its tile's. */
+/* "space" with the coordinates of "op" behind its tile's.
+ *
+ * What is behind has no meaning here but that tile and point agree in it: so
+ * both call it e2, e3, ..
+ */
 static __isl_give isl_space *add_rest(__isl_take isl_space *space,
 	const struct poly_stmt *op)
 {
@@ -83,6 +109,7 @@ static __isl_give isl_space *add_rest(__isl_take isl_space *space,
 		(int)isl_set_dim(op->domain, isl_dim_set));
 }
 
+/* NAME[t0, t1, tk, e3, ..], without tk of a GROUP. */
 __isl_give isl_space *poly_tile_tuple(const struct poly_stmt *op,
 	const char *name)
 {
@@ -104,6 +131,8 @@ __isl_give isl_space *poly_point_of_tile(const struct poly_stmt *op)
 	return add_rest(space, op);
 }
 
+/* { [p0, p1, pk, e..] -> OP[floor(p0/T0), floor(p1/T1), floor(pk/Tk), e..] }.
+ */
 __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op)
 {
@@ -122,6 +151,9 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 	return poly_function_map(point, op->name, list);
 }
 
+/* A member that stands on a line has one instance for all points of it: point 0
+ * along these axes is taken for it.
+ */
 __isl_give isl_map *poly_member_points(const struct poly_stmt *op,
 	const struct poly_stmt *member)
 {
@@ -136,12 +168,16 @@ __isl_give isl_map *poly_member_points(const struct poly_stmt *op,
 	return map;
 }
 
+/* These are the z of every tile operation of the kernel. */
 int poly_kernel_n_outer(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
 	return poly_kernel_n_host(prog, kernel) + kernel->n_batch;
 }
 
+/* { [p0, p1, pk, z.., u..] -> .. } loses pk and the u. A map of a GROUP has
+ * none and stays.
+ */
 __isl_give isl_map *poly_own_points(__isl_take isl_map *map, int n_outer)
 {
 	int n = isl_map_dim(map, isl_dim_in);
@@ -153,6 +189,9 @@ __isl_give isl_map *poly_own_points(__isl_take isl_map *map, int n_outer)
 	return isl_map_project_out(map, isl_dim_in, 2, 1);
 }
 
+/* Takes "to_tile", { MEMBER[..] -> OP[tile] }, and leaves the member in the
+ * program's list.
+ */
 void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
 	__isl_take isl_map *to_tile)
 {
@@ -162,6 +201,7 @@ void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
 	stmt->contraction = isl_union_map_add_map(stmt->contraction, to_tile);
 }
 
+/* "index" only names the member: its domain. */
 __isl_give isl_map *poly_member_tile(const struct poly_stmt *op,
 	__isl_keep isl_multi_pw_aff *index)
 {
@@ -173,6 +213,10 @@ __isl_give isl_map *poly_member_tile(const struct poly_stmt *op,
 	return isl_map_from_union_map(own);
 }
 
+/* A buffer of several stages has the slot as its first dimension, tk mod
+ * stages: { OP[t0,t1,tk] -> BUFFER[slot] }. With one stage there is no slot,
+ * and the range has no dimensions.
+ */
 __isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
 	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index)
 {
@@ -198,6 +242,7 @@ __isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
 	return poly_map_coalesce(isl_map_detect_equalities(map));
 }
 
+/* NULL also of NULL: an operand that is not in shared memory has no buffer. */
 struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
 	const struct poly_array *buffer)
 {
@@ -207,6 +252,9 @@ struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
 	return NULL;
 }
 
+/* Of a GROUP that fills a buffer one member has the elements, and others the
+ * zeros around them.
+ */
 struct poly_stmt *poly_buffer_element(const struct poly_stmt *stmt,
 	const struct poly_array *buffer)
 {
@@ -250,6 +298,9 @@ static __isl_give isl_map *filled_cells(const struct poly_stmt *op,
 	return all;
 }
 
+/* Zeros everywhere else, in all cells of each tile's box: then sums over the
+ * whole tile are right.
+ */
 bool poly_is_zero_around(struct poly_prog *prog, const struct poly_stmt *group,
 	const struct poly_array *buffer)
 {
@@ -275,6 +326,9 @@ bool poly_is_zero_around(struct poly_prog *prog, const struct poly_stmt *group,
 
 /* The elements of tile operations -> their cells, and what else is written there:
  * the two have nothing in common in one tile.
+ *
+ * The elements must not be written over by the zeros around them, whatever the
+ * order.
  */
 bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
 	const struct poly_array *buffer)
@@ -295,6 +349,10 @@ bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
 	return apart;
 }
 
+/* Instances that write an element -> those products' instances that read it
+ * from the buffer instead of memory. Pairs that a bare read of memory has, too,
+ * are left out: these still need memory.
+ */
 __isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {

@@ -17,9 +17,13 @@
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
-/* Tiles of a grid at most, so that 32 bits hold their number. */
+/* Tiles of a grid at most, so that 32 bits hold their number.
+ *
+ * Blocks count tiles in an int and add the number of blocks to it.
+ */
 #define MOST_TILES (1 << 30)
 
+/* 0 if sizes are not known: then there is no such count. */
 int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy)
 {
 	isl_set *all = isl_set_intersect_params(isl_set_copy(copy->domain),
@@ -32,6 +36,7 @@ int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy)
 	return n;
 }
 
+/* 0 also for more than MOST_TILES. */
 int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k)
 {
 	isl_set *tiles = isl_set_intersect_params(poly_kernel_tiles(prog, k),
@@ -50,7 +55,11 @@ int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k)
 	return n <= MOST_TILES ? n : 0;
 }
 
-/* Has each tile of "k" all steps of "copy", from 0 on? */
+/* Has each tile of "k" all steps of "copy", from 0 on?
+ *
+ * With pieces of a sum, or a triangular one, tiles have different steps: then
+ * the count of fills would differ from tile to tile.
+ */
 static bool has_all_steps(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *copy)
 {
@@ -76,7 +85,11 @@ static bool has_all_steps(struct poly_prog *prog, const struct poly_kernel *k,
 	return has;
 }
 
-/* Can the operation "op" be one of a block that takes several tiles? */
+/* Can the operation "op" be one of a block that takes several tiles?
+ *
+ * A fold or a reduction across threads waits for the whole block at the end of
+ * a tile, as another tile's copies land.
+ */
 static bool fits(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *op)
 {
@@ -95,6 +108,9 @@ static bool fits(struct poly_prog *prog, const struct poly_kernel *k,
 	}
 }
 
+/* All conditions are necessary for the emitter (nvptx/lower): it has one
+ * product loop in a loop over tiles, with barriers that count fills.
+ */
 bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k)
 {
 	bool may = k->tiled && poly_unit_is_async(k->unit) && !k->together &&

@@ -1,6 +1,12 @@
 /* How a kernel's statements see one array from the points of its tile space: a
  * value that all of them see at one element of their own point can stay with
  * the thread of that point.
+ *
+ * With at of the statements, each access is { [p0,p1,z..] -> element }. If all
+ * accesses to an array are one and the same such map, and it is injective, each
+ * point has an element to itself, and the array can be a register of the
+ * point's thread. That is a question of isl sets alone; whether there are
+ * registers enough is asked elsewhere.
  */
 #include <isl/space.h>
 
@@ -17,7 +23,11 @@ struct view {
 	bool touched;
 };
 
-/* Look at an access at "index". */
+/* Look at an access at "index".
+ *
+ * A statement without "at" is no member of a tile, so its thread is another
+ * one.
+ */
 static void view_index(struct view *v, __isl_keep isl_multi_pw_aff *index)
 {
 	isl_map *map;
@@ -31,6 +41,9 @@ static void view_index(struct view *v, __isl_keep isl_multi_pw_aff *index)
 		isl_multi_pw_aff_copy(index),
 		isl_multi_aff_copy(v->stmt->at));
 	map = poly_own_points(isl_map_from_multi_pw_aff(index), v->n_outer);
+	/* Along axes that the statement does not stand on, any point will do:
+	 * 0.
+	 */
 	for (int d = 0; d < 2; d++)
 		if (isl_multi_aff_involves_dims(v->stmt->at, isl_dim_in, d,
 			1) == isl_bool_false)
@@ -68,6 +81,7 @@ static void note_leaf(struct poly_expr *leaf, void *user)
 	v->touched |= leaf->array == v->array;
 }
 
+/* Touching is reading or writing; an index does not matter. */
 bool poly_touches(struct poly_stmt *stmt, const struct poly_array *array)
 {
 	struct view v = { .array = array };
@@ -76,6 +90,7 @@ bool poly_touches(struct poly_stmt *stmt, const struct poly_array *array)
 	return v.touched || stmt->write_array == array;
 }
 
+/* A plain write, which replaces what is there, does not read. */
 bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array)
 {
 	struct view v = { .array = array };
@@ -87,6 +102,8 @@ bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array)
 
 /* Does "map" give different points, or with "n_fixed" > 0 those that agree in
  * the first n_fixed of the z, different elements?
+ *
+ * With fixed z: what is the same in one launch, or batch, only.
  */
 static bool is_injective(__isl_keep isl_map *map, int n_fixed)
 {
@@ -124,6 +141,9 @@ static __isl_give isl_set *touching_points(const struct view *v,
 	return all;
 }
 
+/* NULL if there is no such map, or isl fails; then the array stays where it is.
+ * Cost: one equality of maps for each access.
+ */
 __isl_give isl_map *poly_own_view(const struct poly_array *array,
 	struct poly_stmt **list, int n, int n_outer, int n_fixed)
 {
