@@ -35,15 +35,23 @@
 
 /* Bytes of shared memory that are left for sums of threads; those between two arrays,
  * at most.
+ *
+ * GAP is what rounding up to the alignment of the next array may take.
  */
 enum { REST_BYTES = 1024, GAP = 128 };
-/* Accesses to an element that are worth a copy. */
+/* Accesses to an element that are worth a copy.
+ *
+ * A copy reads the element once and writes it once near, and perhaps back: four
+ * accesses in all pay for that.
+ */
 #define WORTH 4.0
 /* Pieces that the elements to be copied may come in. */
 enum { MOST_PIECES = 4 };
 
 /* An array of the kernel. "in" are the elements to be copied at the beginning,
  * "out" at the end; NULL: none.
+ *
+ * "bytes" and "accesses" are estimates for choosing, not bounds.
  */
 struct near {
 	struct poly_array *array, *copy;
@@ -51,7 +59,10 @@ struct near {
 	double bytes, accesses;
 };
 
-/* A kernel, and its arrays that are to be copied near. */
+/* A kernel, and its arrays that are to be copied near.
+ *
+ * "near" is owned, and so are "first" and "last".
+ */
 struct stage {
 	struct poly_prog *prog;
 	struct poly_kernel *kernel;
@@ -64,6 +75,9 @@ struct stage {
 
 /* ------------------------------------------------------------------ arrays */
 
+/* Linear; kernels of one block have few statements (MOST_STATEMENTS of
+ * loop_cost.c).
+ */
 static bool is_own(const struct stage *s, const struct poly_stmt *stmt)
 {
 	for (int i = 0; i < s->n_stmt; i++)
@@ -85,7 +99,11 @@ static void note_gather(struct poly_expr *leaf, void *user)
 	g->some |= leaf->array == g->array;
 }
 
-/* Does "stmt" access "array" in a way that a copy is not for? */
+/* Does "stmt" access "array" in a way that a copy is not for?
+ *
+ * A copy has all elements at the same positions, so a gather could read one;
+ * but what is in it when is known for affine accesses only.
+ */
 static bool is_bound(struct poly_stmt *stmt, const struct poly_array *array)
 {
 	struct gathers g = { array, array->scattered ||
@@ -97,6 +115,9 @@ static bool is_bound(struct poly_stmt *stmt, const struct poly_array *array)
 
 /* May the kernel have "array" to itself while it runs; do other statements access
  * it, too?
+ *
+ * Others may read what nobody writes: then both the copy and the array are
+ * right.
  */
 static bool is_apart(const struct stage *s, const struct poly_array *array,
 	bool *others)
@@ -132,7 +153,10 @@ static void count_read(struct poly_expr *leaf, void *user)
 	c->n += leaf->array == c->array;
 }
 
-/* How often the kernel accesses "array", in boxes. */
+/* How often the kernel accesses "array", in boxes.
+ *
+ * Domains count as their boxes; a triangle counts twice.
+ */
 static double count_accesses(const struct stage *s,
 	const struct poly_array *array)
 {
@@ -155,6 +179,9 @@ static double count_accesses(const struct stage *s,
 
 /* The largest value of extent "d" of "array", for sizes that are possible; 0 if
  * there is none.
+ *
+ * For a size that may be anything the extent has no maximum, so the array stays
+ * in memory.
  */
 static int64_t extent(struct poly_prog *prog, const struct poly_array *array,
 	int d)
@@ -184,6 +211,9 @@ static double count_bytes(struct poly_prog *prog,
 
 /* The elements of "array" in the range of "accesses", which are taken; in few
  * pieces, or NULL.
+ *
+ * Many pieces would be a copy of many loops. The caller then takes a box, or
+ * leaves the array alone.
  */
 static __isl_give isl_set *cells(const struct stage *s,
 	const struct poly_array *array, __isl_take isl_union_map *accesses)
@@ -200,7 +230,10 @@ static __isl_give isl_set *cells(const struct stage *s,
 	return isl_set_free(set);
 }
 
-/* The elements of "array" that the kernel reads, or a box that has them. */
+/* The elements of "array" that the kernel reads, or a box that has them.
+ *
+ * To copy in more than is read does no harm.
+ */
 static __isl_give isl_set *read_cells(const struct stage *s,
 	const struct poly_array *array)
 {
@@ -215,7 +248,11 @@ static __isl_give isl_set *read_cells(const struct stage *s,
 	return set ? set : poly_array_box(array, 0);
 }
 
-/* The elements of "array" that the kernel writes, if these are simple. */
+/* The elements of "array" that the kernel writes, if these are simple.
+ *
+ * To copy out more than is written would overwrite what others hold: here there
+ * is no box.
+ */
 static __isl_give isl_set *written_cells(const struct stage *s,
 	const struct poly_array *array)
 {
@@ -229,7 +266,10 @@ static __isl_give isl_set *written_cells(const struct stage *s,
 	return cells(s, array, writes);
 }
 
-/* Has "array" values from the caller that the kernel reads? */
+/* Has "array" values from the caller that the kernel reads?
+ *
+ * A kernel that writes before it reads, as with scratch, needs no values.
+ */
 static bool is_given(const struct stage *s, const struct poly_array *array)
 {
 	if (array->role != POLY_INPUT && array->role != POLY_INOUT)
@@ -238,7 +278,11 @@ static bool is_given(const struct stage *s, const struct poly_array *array)
 		!poly_is_scratch(s->prog, array);
 }
 
-/* Note "array" if it is worth a place in shared memory. */
+/* Note "array" if it is worth a place in shared memory.
+ *
+ * The order of conditions: cheap ones first; isl is asked for cells only in the
+ * end. Nothing is noted where what is written cannot be said in few pieces.
+ */
 static void note_array(struct stage *s, struct poly_array *array)
 {
 	struct near *near = &s->near[s->n];
@@ -265,7 +309,10 @@ static void note_array(struct stage *s, struct poly_array *array)
 	s->n++;
 }
 
-/* The array with the most accesses to a byte comes first. */
+/* The array with the most accesses to a byte comes first.
+ *
+ * Compared crosswise, as bytes of different arrays differ much.
+ */
 static int by_use(const void *a, const void *b)
 {
 	const struct near *x = a, *y = b;
@@ -274,7 +321,11 @@ static int by_use(const void *a, const void *b)
 	return use > 0 ? 1 : use < 0 ? -1 : 0;
 }
 
-/* Keep those that there is room for. */
+/* Keep those that there is room for.
+ *
+ * Greedy, from the one used most. shared_bytes is half of what a multiprocessor
+ * has, so one block alone may have twice that.
+ */
 static void keep_fitting(struct stage *s)
 {
 	int bytes = s->prog->target.shared_bytes;
@@ -297,7 +348,10 @@ static void keep_fitting(struct stage *s)
 
 /* ------------------------------------------------------------------ copies */
 
-/* The extent of "array" as that of "name", in numbers. */
+/* The extent of "array" as that of "name", in numbers.
+ *
+ * Shared memory wants numbers: the largest that each extent can have.
+ */
 static __isl_give isl_multi_pw_aff *fixed_extent(struct poly_prog *prog,
 	const struct poly_array *array, const char *name)
 {
@@ -313,7 +367,10 @@ static __isl_give isl_multi_pw_aff *fixed_extent(struct poly_prog *prog,
 	return fixed;
 }
 
-/* Move "array" to shared memory. */
+/* Move "array" to shared memory.
+ *
+ * Only a temporary of this kernel alone: its values need not survive.
+ */
 static isl_stat move(struct poly_prog *prog, struct poly_array *array)
 {
 	isl_multi_pw_aff *fixed = fixed_extent(prog, array, array->name);
@@ -328,6 +385,8 @@ static isl_stat move(struct poly_prog *prog, struct poly_array *array)
 
 /* Add the statement that copies the elements "cells", which are taken, from one
  * array to the other, to "*all"; nothing if there are none.
+ *
+ * Takes "cells". Name and place tell the user what it is: A_in, A_out.
  */
 static isl_stat add_copy(struct stage *s, __isl_take isl_set *cells,
 	struct poly_array *to, struct poly_array *from, const char *suffix,
@@ -348,7 +407,10 @@ static isl_stat add_copy(struct stage *s, __isl_take isl_set *cells,
 	return ok;
 }
 
-/* Give the kernel its own "near" array. */
+/* Give the kernel its own "near" array.
+ *
+ * The kernel's statements then access the copy; all others keep the array.
+ */
 static isl_stat bring(struct stage *s, struct near *near)
 {
 	struct poly_prog *prog = s->prog;
@@ -382,7 +444,10 @@ static __isl_give isl_schedule *in_order(__isl_take isl_schedule *schedule,
 	return isl_schedule_sequence(schedule, more);
 }
 
-/* One statement that copies, in a loop over its elements, which threads share. */
+/* One statement that copies, in a loop over its elements, which threads share.
+ *
+ * Threads share its loop as all other loops of the kernel do.
+ */
 static __isl_give isl_schedule *copy_tree(struct stage *s,
 	const struct poly_stmt *copy)
 {
@@ -427,7 +492,10 @@ static __isl_give isl_schedule *copies_tree(struct stage *s,
 	return schedule;
 }
 
-/* The block and the threads of "filter", a kernel's, whatever the sizes are. */
+/* The block and the threads of "filter", a kernel's, whatever the sizes are.
+ *
+ * So the copies run in all of the kernel's threads for every size.
+ */
 static __isl_give isl_set *places_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *filter)
 {
@@ -441,7 +509,10 @@ static __isl_give isl_set *places_of(struct poly_prog *prog,
 	return places;
 }
 
-/* The tree of the kernel with its copies, from its mark on. */
+/* The tree of the kernel with its copies, from its mark on.
+ *
+ * mark, filter, sequence of copies in, the tree as it was, copies out.
+ */
 static __isl_give isl_schedule *kernel_tree(struct stage *s)
 {
 	isl_schedule_node *node = poly_kernel_node(s->prog, s->kernel);
@@ -472,7 +543,12 @@ static __isl_give isl_schedule *kernel_tree(struct stage *s)
 	return tree;
 }
 
-/* Put the copies into the order of the text, if there is one. */
+/* Put the copies into the order of the text, if there is one.
+ *
+ * First of all and last of all: a copy in reads what the caller gave, a copy
+ * out writes what the caller gets. That is why arrays of other kernels are left
+ * alone.
+ */
 static void extend_original(struct stage *s)
 {
 	isl_schedule *order = s->prog->original;
@@ -489,7 +565,11 @@ static void extend_original(struct stage *s)
 	poly_prog_set_original(s->prog, order);
 }
 
-/* Replace the kernel's tree by one with the copies. */
+/* Replace the kernel's tree by one with the copies.
+ *
+ * All statements of the kernel are "operations" of the swap, those that it had
+ * and the copies.
+ */
 static isl_stat insert_copies(struct stage *s)
 {
 	isl_union_set *all = isl_union_set_union(isl_union_set_copy(s->first),
@@ -516,7 +596,10 @@ static isl_stat insert_copies(struct stage *s)
 	return ok;
 }
 
-/* Stage what "s->kernel" accesses; "*any" if that changes anything. */
+/* Stage what "s->kernel" accesses; "*any" if that changes anything.
+ *
+ * False starts are not undone: an error ends the compilation.
+ */
 static isl_stat stage(struct stage *s, bool *any)
 {
 	isl_stat ok = isl_stat_ok;
@@ -588,6 +671,8 @@ static isl_stat stage_kernel(struct poly_prog *prog,
 
 /* Where a script has staged what it wanted, its copies have no place in the order of the
  * text, from which dependences would be found anew.
+ *
+ * Dependences are computed anew, as the copies are statements of the text now.
  */
 isl_stat poly_stage_blocks(struct poly_prog *prog)
 {

@@ -13,6 +13,16 @@
  * stands before the first child that depends on one behind the last barrier;
  * a loop gets one at its end if it carries a pair that no barrier of its body
  * covers. isl cannot add statements to a tree, so that it is made anew.
+ *
+ * What must be covered: all pairs of instances in different threads of which
+ * the second needs, or overwrites, what the first has done (poly_thread_pairs).
+ * A barrier between two children of a sequence covers all pairs from before it
+ * to behind it; so one barrier often covers many. Within a thread the order of
+ * the tree is enough.
+ *
+ * For blocks that run together the same statement is a barrier of all of them;
+ * which instruction it becomes is nvptx/lower's affair. poly_find_race
+ * (legal/race.c) proves the result afterwards, without a look at this file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,12 +44,17 @@ struct sync {
 	bool failed;
 };
 
+/* Takes nothing; NULL with s->failed, or on an error of isl's. */
 static __isl_give isl_schedule *build(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs);
 
 /* ---------------------------------------------------------------- barriers */
 
-/* "set" in any launch, block and thread. */
+/* "set" in any launch, block and thread.
+ *
+ * Takes "set". Barriers are met by all threads, so no coordinate of one may
+ * bound them.
+ */
 static __isl_give isl_set *forget(struct poly_prog *prog,
 	__isl_take isl_set *set)
 {
@@ -66,7 +81,10 @@ static isl_stat forget_set(__isl_take isl_set *set, void *user)
 	return isl_stat_ok;
 }
 
-/* What reaches "node" in any launch, block and thread. */
+/* What reaches "node" in any launch, block and thread.
+ *
+ * With the sizes of the program as the only parameters.
+ */
 static __isl_give isl_union_set *reaching(struct sync *s,
 	__isl_keep isl_schedule_node *node)
 {
@@ -81,6 +99,10 @@ static __isl_give isl_union_set *reaching(struct sync *s,
 
 /* What reaches the leaf "node" in any thread: said as above the filter that gives it
  * to the threads, if that is the same.
+ *
+ * The filter of a thread is i mod 64 = t1; for any thread that is all i. isl
+ * finds it in pieces, one for each remainder, and the set above is the same in
+ * one.
  */
 static __isl_give isl_union_set *leaf_domain(struct sync *s,
 	__isl_keep isl_schedule_node *node)
@@ -102,6 +124,9 @@ static __isl_give isl_union_set *leaf_domain(struct sync *s,
 
 /* Has every dimension of "set" its bounds? What bounds it by another dimension
  * need not.
+ *
+ * Asked of one dimension alone, after the others are projected out: 0 <= j <= i
+ * and no bound of i is none.
  */
 static bool is_bounded(__isl_keep isl_set *set)
 {
@@ -124,6 +149,10 @@ static bool is_bounded(__isl_keep isl_set *set)
  * first "n_host" are those of a launch: only launches that there are. A hull that
  * isl finds without bounds, as it looks at no more than the constraints of the
  * parts, is none.
+ *
+ * Rounds in many pieces would make as many loops. Their hull may have rounds
+ * with nothing to do, which cost a barrier each and are harmless: all threads
+ * go through them.
  */
 static __isl_give isl_set *hull(__isl_take isl_set *set, int n_host)
 {
@@ -143,7 +172,11 @@ static __isl_give isl_set *hull(__isl_take isl_set *set, int n_host)
 		isl_set_add_dims(launches, isl_dim_set, n)));
 }
 
-/* The values of the bands above "node". */
+/* The values of the bands above "node".
+ *
+ * One instance for each: [h0, .., t, ..] of the loops that the host runs and
+ * those inside of the kernel.
+ */
 static __isl_give isl_set *rounds(struct sync *s,
 	__isl_keep isl_schedule_node *node)
 {
@@ -164,7 +197,11 @@ static __isl_give isl_set *rounds(struct sync *s,
 	return set;
 }
 
-/* A new barrier for each round at "node". */
+/* A new barrier for each round at "node".
+ *
+ * The program owns the statement. NULL with s->failed where the name or memory
+ * is missing.
+ */
 static __isl_give isl_schedule *barrier(struct sync *s,
 	__isl_keep isl_schedule_node *node)
 {
@@ -183,7 +220,10 @@ static __isl_give isl_schedule *barrier(struct sync *s,
 
 /* --------------------------------------------------------------- sequences */
 
-/* The pairs of "pairs" from instances of "from" to those of "to". */
+/* The pairs of "pairs" from instances of "from" to those of "to".
+ *
+ * Neither "from" nor "to" is taken.
+ */
 static __isl_give isl_union_map *between(__isl_keep isl_union_map *pairs,
 	__isl_keep isl_union_set *from, __isl_keep isl_union_set *to)
 {
@@ -193,6 +233,7 @@ static __isl_give isl_union_map *between(__isl_keep isl_union_map *pairs,
 	return isl_union_map_intersect_range(part, isl_union_set_copy(to));
 }
 
+/* What isl does not know counts as met: a barrier too many. */
 static bool meets(__isl_keep isl_union_map *pairs,
 	__isl_keep isl_union_set *from, __isl_keep isl_union_set *to)
 {
@@ -203,7 +244,10 @@ static bool meets(__isl_keep isl_union_map *pairs,
 	return some;
 }
 
-/* The children of a sequence, "before" which of them a barrier stands. */
+/* The children of a sequence, "before" which of them a barrier stands.
+ *
+ * Both arrays are owned, and as long as the sequence.
+ */
 struct children {
 	isl_union_set **domain;
 	bool *before;
@@ -238,7 +282,13 @@ static void free_children(struct children *c)
 	free(c->before);
 }
 
-/* Place the barriers that the "pairs" within one round need. */
+/* Place the barriers that the "pairs" within one round need.
+ *
+ * Greedy from left to right: a barrier stands as late as the first child that
+ * needs it, and everything before it is covered from then on. That is the least
+ * number for one round: each barrier is forced by a pair that the ones before
+ * do not cover.
+ */
 static void place_barriers(struct children *c,
 	__isl_keep isl_union_map *pairs)
 {
@@ -252,7 +302,12 @@ static void place_barriers(struct children *c,
 			}
 }
 
-/* Does a pair of "carried" stay without a barrier among the children? */
+/* Does a pair of "carried" stay without a barrier among the children?
+ *
+ * A pair that the loop carries goes from child i of one iteration to child j of
+ * a later one. It is covered by any barrier behind i or before j; so only
+ * children behind the last barrier, and before the first one, are left to ask.
+ */
 static bool is_open(const struct children *c,
 	__isl_keep isl_union_map *carried)
 {
@@ -271,6 +326,7 @@ static bool is_open(const struct children *c,
 	return false;
 }
 
+/* NULL as build. */
 static __isl_give isl_schedule *build_child(struct sync *s,
 	__isl_keep isl_schedule_node *node, int i,
 	__isl_keep isl_union_map *pairs)
@@ -282,7 +338,11 @@ static __isl_give isl_schedule *build_child(struct sync *s,
 	return schedule;
 }
 
-/* A sequence in a block, in a loop that carries "carried". */
+/* A sequence in a block, in a loop that carries "carried".
+ *
+ * "pairs" are those within one iteration, "carried" those to later ones. The
+ * barrier at the end, for these, is the loop's last child.
+ */
 static __isl_give isl_schedule *build_sequence(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs,
 	__isl_keep isl_union_map *carried)
@@ -309,7 +369,10 @@ static __isl_give isl_schedule *build_sequence(struct sync *s,
 	return all;
 }
 
-/* What a loop of a block that carries "carried" runs. */
+/* What a loop of a block that carries "carried" runs.
+ *
+ * A body that is no sequence has no place for barriers but its end.
+ */
 static __isl_give isl_schedule *build_body(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs,
 	__isl_keep isl_union_map *carried)
@@ -326,14 +389,21 @@ static __isl_give isl_schedule *build_body(struct sync *s,
 
 /* -------------------------------------------------------------------- tree */
 
-/* A member of a band, to which its values for barriers are added. */
+/* A member of a band, to which its values for barriers are added.
+ *
+ * "member" grows by a function for each barrier.
+ */
 struct extension {
 	struct poly_prog *prog;
 	isl_union_pw_aff *member;
 	int dim;
 };
 
-/* Give a barrier its dimension "dim" as its value of the member. */
+/* Give a barrier its dimension "dim" as its value of the member.
+ *
+ * A barrier has the bands above as its dimensions, so its value of the member
+ * is that dimension itself.
+ */
 static isl_stat extend(__isl_take isl_set *set, void *user)
 {
 	struct extension *e = user;
@@ -353,7 +423,10 @@ static isl_stat extend(__isl_take isl_set *set, void *user)
 	return isl_stat_ok;
 }
 
-/* Put the band "node" above "schedule", for the barriers, too. */
+/* Put the band "node" above "schedule", for the barriers, too.
+ *
+ * Flags and options are those of the band as it was.
+ */
 static __isl_give isl_schedule *add_band(struct sync *s,
 	__isl_take isl_schedule *schedule, __isl_keep isl_schedule_node *node)
 {
@@ -374,14 +447,21 @@ static __isl_give isl_schedule *add_band(struct sync *s,
 	return poly_add_band(schedule, partial, node);
 }
 
-/* A filter, to which the barriers are added; they are met at "places". */
+/* A filter, to which the barriers are added; they are met at "places".
+ *
+ * "places": the sizes, blocks and threads for which the filter has anything.
+ */
 struct narrow {
 	struct poly_prog *prog;
 	isl_union_set *filter;
 	isl_set *places;
 };
 
-/* Let a barrier through: in its launch, for all threads. */
+/* Let a barrier through: in its launch, for all threads.
+ *
+ * h0 = first dimension: the barrier is met in the launch that it is made for.
+ * Without other bounds, so that no thread is left out.
+ */
 static isl_stat let_through(__isl_take isl_set *set, void *user)
 {
 	struct narrow *n = user;
@@ -407,7 +487,10 @@ static isl_stat let_through(__isl_take isl_set *set, void *user)
 	return isl_stat_ok;
 }
 
-/* Put the filter "node", or, without threads yet, the kernel's, above. */
+/* Put the filter "node", or, without threads yet, the kernel's, above.
+ *
+ * Below the filter of a thread there are no barriers to let through.
+ */
 static __isl_give isl_schedule *add_filter(struct sync *s,
 	__isl_take isl_schedule *schedule, __isl_keep isl_schedule_node *node)
 {
@@ -429,7 +512,10 @@ static __isl_give isl_schedule *add_filter(struct sync *s,
 	return schedule;
 }
 
-/* A mark: in that of a block, barriers. */
+/* A mark: in that of a block, barriers.
+ *
+ * Outside of block kernels nothing changes: "above" is NULL there.
+ */
 static __isl_give isl_schedule *build_mark(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *above)
 {
@@ -453,6 +539,9 @@ static __isl_give isl_schedule *build_mark(struct sync *s,
 /* Rebuild a filter and what is below it. Barriers pass the filter of a kernel,
  * which binds its blocks. Below one that binds a thread there are none, since
  * threads go through barriers together.
+ *
+ * The kernel's filter is the first, which binds b0; the second, which binds t1
+ * without b0, is that of the threads.
  */
 static __isl_give isl_schedule *build_filter(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
@@ -481,6 +570,8 @@ static __isl_give isl_schedule *build_filter(struct sync *s,
 /* Rebuild a band. In a block kernel, above the filters of threads, a barrier
  * must cover the pairs that it carries: its body ends in one unless one inside
  * of it does.
+ *
+ * Bands around the kernel, and those within a thread, only copy.
  */
 static __isl_give isl_schedule *build_band(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
@@ -508,6 +599,9 @@ static __isl_give isl_schedule *build_band(struct sync *s,
 
 /* Rebuild a sequence, in a block kernel with the barriers between its children,
  * or a set.
+ *
+ * A set has no order, but in a block kernel it is treated as one: it runs in
+ * some order anyway.
  */
 static __isl_give isl_schedule *build_list(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
@@ -533,7 +627,10 @@ static __isl_give isl_schedule *build_list(struct sync *s,
 	return all;
 }
 
-/* Is "node" a child of a sequence or set? */
+/* Is "node" a child of a sequence or set?
+ *
+ * The filters of sequences are made anew by isl_schedule_sequence.
+ */
 static bool is_part(__isl_keep isl_schedule_node *node)
 {
 	enum isl_schedule_node_type type =
@@ -569,6 +666,9 @@ static __isl_give isl_schedule *build(struct sync *s,
 	}
 }
 
+/* Replaces the tree only if there is a block kernel. NULL in the program on
+ * failure.
+ */
 isl_stat poly_sync_blocks(struct poly_prog *prog)
 {
 	struct sync s = { .prog = prog };

@@ -1,6 +1,6 @@
 /* All parallel loops of a kernel that has no tiles are digits of its grid.
  *
- * map_points.c gives blocks and threads to two of the parallel loops and leaves the
+ * map_points.c gives blocks and threads to two of the parallel loops and leaves the others
  * below them, for tiles. What has no tiles in the end, such as the largest values of
  * windows or a body with loops of its own, has the others in the grid as well, and
  * rows of its blocks along the loop whose values share most:
@@ -24,6 +24,8 @@
 #include "polyir/schedule/schedule.h"
 #include "polyir/map/map.h"
 
+/* 256 threads: a block of eight warps, of which several fit a multiprocessor.
+ */
 enum { THREADS = 256, MOST_LOOPS = 16 };	/* threads of a block */
 /* The least part of the threads that have points, and the longest loop made of several. */
 #define USED 0.7
@@ -31,6 +33,8 @@ enum { THREADS = 256, MOST_LOOPS = 16 };	/* threads of a block */
 
 /* A loop: the dimension of the statements that it counts, the innermost if they differ;
  * "digit": it becomes a digit of the grid.
+ *
+ * p0 and p1 are the first two, the outermost of the others next.
  */
 struct loop {
 	isl_union_pw_aff *at;		/* NULL: part of another one */
@@ -39,7 +43,10 @@ struct loop {
 	bool parallel, digit;
 };
 
-/* One of the loops that are one: it has "count" iterations, each of "every" of that. */
+/* One of the loops that are one: it has "count" iterations, each of "every" of that.
+ *
+ * p1 / every mod count is its value.
+ */
 struct part {
 	isl_union_pw_aff *at;
 	long every, count;
@@ -58,7 +65,10 @@ struct loops {
 	bool permutable;
 };
 
-/* The innermost dimension of a statement that "member" counts, or -1. */
+/* The innermost dimension of a statement that "member" counts, or -1.
+ *
+ * It stands for how close the loop is to memory's rows.
+ */
 static int innermost_dim(const struct loops *p,
 	__isl_keep isl_union_pw_aff *member)
 {
@@ -76,6 +86,8 @@ static int innermost_dim(const struct loops *p,
 
 /* Can "member" of the loop nest be a digit of the grid, or p0? These count from 0, and
  * a loop of a script may have negative values.
+ *
+ * A digit b counts from 0 up to its extent; a value below 0 would never run.
  */
 static bool counts_up(const struct loops *p, __isl_keep isl_union_pw_aff *member)
 {
@@ -95,6 +107,8 @@ static bool counts_up(const struct loops *p, __isl_keep isl_union_pw_aff *member
 
 /* Append the loops of "band": what each counts, how long it is, and whether it
  * may become a digit of the grid. Bands whose loops are written out stay loops.
+ *
+ * At most MOST_LOOPS members, as is_band has seen to.
  */
 static void add_members(struct loops *p, __isl_keep isl_schedule_node *band)
 {
@@ -128,6 +142,8 @@ static void free_loops(struct loops *p)
 
 /* Let parallel loops become digits of the grid, the longest ones where they are too
  * many. Returns how many.
+ *
+ * POLY_MAX_BATCH at most, as a grid has that many digits.
  */
 static int choose_digits(struct loops *p)
 {
@@ -149,6 +165,9 @@ static int choose_digits(struct loops *p)
 
 /* Let p0 be the loop, of it and the digits, whose accesses have the best strides, of
  * these the innermost one.
+ *
+ * p1 stays, as map_points chose it for the lanes; p0 is then the loop along
+ * whose values a block's rows share most of what they load.
  */
 static void choose_rows(struct loops *p)
 {
@@ -174,7 +193,10 @@ static void choose_rows(struct loops *p)
 	old->digit = false;
 }
 
-/* The least power of two that is not below "x", at most "most". */
+/* The least power of two that is not below "x", at most "most".
+ *
+ * Powers of two keep the lanes of a warp in whole rows.
+ */
 static int power(double x, int most)
 {
 	int n = 1;
@@ -186,6 +208,8 @@ static int power(double x, int most)
 
 /* Rows and columns of a block: as many threads as there may be, no more of either
  * than there are points.
+ *
+ * Columns first, up to a warp; then rows; then what is left to columns.
  */
 static void choose_block(const struct loops *p, int *rows, int *columns)
 {
@@ -194,7 +218,10 @@ static void choose_block(const struct loops *p, int *rows, int *columns)
 	*columns = power(p->loop[1].count, THREADS / *rows);
 }
 
-/* Would blocks be small, or many of their threads have no points? */
+/* Would blocks be small, or many of their threads have no points?
+ *
+ * USED of the threads must have a point; rounding up to whole blocks counts.
+ */
 static bool is_wasteful(const struct loops *p)
 {
 	double n0 = p->loop[0].count, n1 = p->loop[1].count;
@@ -205,7 +232,10 @@ static bool is_wasteful(const struct loops *p)
 		rows * ceil(n0 / rows) * columns * ceil(n1 / columns);
 }
 
-/* Let "loop" be part of p1, each iteration "every" of that. */
+/* Let "loop" be part of p1, each iteration "every" of that.
+ *
+ * The longest is below 2^30, so the conversion is exact.
+ */
 static void add_part(struct loops *p, const struct loop *loop, long every)
 {
 	p->part[p->n_part++] = (struct part){
@@ -214,6 +244,9 @@ static void add_part(struct loops *p, const struct loop *loop, long every)
 
 /* Make one loop of p0 and p1; the innermost of the digits becomes p0, or, without
  * digits, a loop of one iteration. Returns whether there was a digit.
+ *
+ * p1 becomes p0 * count(p1) + p1. The loop that was p0 is then a part, whose
+ * value is told by a quotient (where_parts).
  */
 static bool merge(struct loops *p)
 {
@@ -244,7 +277,10 @@ static bool merge(struct loops *p)
 	return true;
 }
 
-/* The values of "loop", from 0 on, as dimension "d" of "set". */
+/* The values of "loop", from 0 on, as dimension "d" of "set".
+ *
+ * Takes "set".
+ */
 static __isl_give isl_set *between(__isl_take isl_set *set,
 	const struct loop *loop, unsigned d)
 {
@@ -255,6 +291,9 @@ static __isl_give isl_set *between(__isl_take isl_set *set,
 
 /* Have p0, p1 and the digits all of their values at all of the others'? What has not
  * would be many cases of one loop.
+ *
+ * A triangle as one loop would have holes: the threads there would ask a
+ * condition each.
  */
 static bool is_box(const struct loops *p)
 {
@@ -286,7 +325,11 @@ static bool is_box(const struct loops *p)
 	return is;
 }
 
-/* Make blocks of what has short loops. */
+/* Make blocks of what has short loops.
+ *
+ * Each round makes the block's columns longer, until threads have enough to do
+ * or nothing is left to merge.
+ */
 static void merge_short(struct loops *p, int *n)
 {
 	while (is_wasteful(p) && p->loop[0].count > 1 &&
@@ -294,6 +337,7 @@ static void merge_short(struct loops *p, int *n)
 		*n -= merge(p);
 }
 
+/* The band above "node"; an empty list is no band. Takes both. */
 __isl_give isl_schedule_node *poly_insert_members(
 	__isl_take isl_schedule_node *node,
 	__isl_take isl_union_pw_aff_list *members, const bool *parallel,
@@ -315,7 +359,10 @@ __isl_give isl_schedule_node *poly_insert_members(
 	return isl_schedule_node_band_set_permutable(node, permutable);
 }
 
-/* The band [p0, p1, digits] above "node", or, with "rest", that of the others. */
+/* The band [p0, p1, digits] above "node", or, with "rest", that of the others.
+ *
+ * The digits follow p0 and p1 in the order that the loops had.
+ */
 static __isl_give isl_schedule_node *insert_members(const struct loops *p,
 	__isl_take isl_schedule_node *node, bool rest)
 {
@@ -337,7 +384,10 @@ static __isl_give isl_schedule_node *insert_members(const struct loops *p,
 		!rest || p->permutable);
 }
 
-/* p1 of "kernel" as a function of the coordinates: size * b + t. */
+/* p1 of "kernel" as a function of the coordinates: size * b + t.
+ *
+ * As a function of parameters alone, for the filter.
+ */
 static __isl_give isl_aff *columns_place(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
@@ -352,7 +402,10 @@ static __isl_give isl_aff *columns_place(struct poly_prog *prog,
 	return at;
 }
 
-/* "set" where "at" is the function "value" of the coordinates; both are taken. */
+/* "set" where "at" is the function "value" of the coordinates; both are taken.
+ *
+ * Equality on all of the set's spaces.
+ */
 static __isl_give isl_union_set *where(__isl_take isl_union_set *set,
 	__isl_take isl_union_pw_aff *at, __isl_take isl_aff *value)
 {
@@ -365,6 +418,9 @@ static __isl_give isl_union_set *where(__isl_take isl_union_set *set,
 
 /* "set" where the loops that p1 is made of are quotients and remainders of its value.
  * Of their sum alone isl would make a case for each of them.
+ *
+ * floor(p1 / every) - count * floor(p1 / (every * count)), and for the
+ * outermost part the quotient alone.
  */
 static __isl_give isl_union_set *where_parts(const struct loops *p,
 	__isl_take isl_union_set *set)
@@ -395,7 +451,11 @@ static __isl_give isl_schedule_node *filter_parts(const struct loops *p,
 	return isl_schedule_node_insert_filter(node, set);
 }
 
-/* Map "node", the filter of the kernel, anew with "n" digits. */
+/* Map "node", the filter of the kernel, anew with "n" digits.
+ *
+ * Where a sum has lanes (vec_k > 1), the block is kept, as its threads work
+ * together. The old filter and both bands are deleted and made anew.
+ */
 static __isl_give isl_schedule_node *map_digits(struct loops *p,
 	__isl_take isl_schedule_node *node, int n)
 {
@@ -420,7 +480,10 @@ static __isl_give isl_schedule_node *map_digits(struct loops *p,
 	return node;
 }
 
-/* Does a band of "most" or fewer members stand at "node"? */
+/* Does a band of "most" or fewer members stand at "node"?
+ *
+ * "most" keeps the arrays of struct loops within their bounds.
+ */
 static bool is_band(__isl_keep isl_schedule_node *node, int most)
 {
 	return isl_schedule_node_get_type(node) == isl_schedule_node_band &&
@@ -429,6 +492,8 @@ static bool is_band(__isl_keep isl_schedule_node *node, int most)
 
 /* Collect the loops of "p", whose filter is "node"; false if there is nothing to
  * do.
+ *
+ * What does not look like filter, points, one more band is left as it is.
  */
 static bool find_loops(struct loops *p, __isl_keep isl_schedule_node *node)
 {
@@ -454,7 +519,10 @@ static bool find_loops(struct loops *p, __isl_keep isl_schedule_node *node)
 	return found;
 }
 
-/* Put the parallel loops of "kernel" into its grid. */
+/* Put the parallel loops of "kernel" into its grid.
+ *
+ * A kernel whose threads go together across a sum is left, too.
+ */
 static isl_stat map_kernel(struct poly_prog *prog, struct poly_kernel *kernel)
 {
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);

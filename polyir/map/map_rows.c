@@ -9,6 +9,12 @@
  *	          band [j] x_load		        K_lines, m_init's, along 1
  *	          m_init			        m_reduce, along 1
  *	          band [j] m			        ..
+ *
+ * A row program is a nest whose statements go over the rows of one shape: maps,
+ * and reductions of a row to a number. poly_row_shape has decided how many
+ * threads a row has, how many registers each of these, and how many rows a
+ * block; here the tree and the kernel get these numbers, and each statement its
+ * "at".
  */
 #include <stdlib.h>
 
@@ -24,7 +30,10 @@
 
 /* ----------------------------------------------------------------- to threads */
 
-/* Insert a band of the members "list", which it takes, all parallel. */
+/* Insert a band of the members "list", which it takes, all parallel.
+ *
+ * Takes "list".
+ */
 static __isl_give isl_schedule_node *insert_band(
 	__isl_take isl_schedule_node *node,
 	__isl_take isl_union_pw_aff_list *list)
@@ -37,6 +46,11 @@ static __isl_give isl_schedule_node *insert_band(
 		isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
 }
 
+/* The band of the rows is deleted and comes back in two parts: loops of the
+ * host or grid, and the two that count points. Along the row there is one
+ * point, 0, for each thread goes through its whole row at first. 64 rows a
+ * block is what the reference mapping has; map_tiles replaces it.
+ */
 __isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
 	__isl_take isl_schedule_node *node, int *thread)
 {
@@ -73,7 +87,10 @@ __isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
 
 /* ------------------------------------------------------------------- to tiles */
 
-/* The mark of the row program of "kernel", or NULL if it is none. */
+/* The mark of the row program of "kernel", or NULL if it is none.
+ *
+ * Filters and bands may stand between the kernel's mark and that of the rows.
+ */
 static __isl_give isl_schedule_node *find_mark(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
@@ -91,14 +108,21 @@ static __isl_give isl_schedule_node *find_mark(struct poly_prog *prog,
 	return node;
 }
 
-/* A nest under way: of which statements each stands where. */
+/* A nest under way: of which statements each stands where.
+ *
+ * For the callbacks; nothing is owned.
+ */
 struct row_nest {
 	struct poly_nest *nest;
 	const struct poly_row_group *g;
 	const struct poly_row_shape *shape;
 };
 
-/* The coordinate of a point, [p0, p1, z..], that "axis" is. */
+/* The coordinate of a point, [p0, p1, z..], that "axis" is.
+ *
+ * The axis of the row is p1, or p0 if the row lies down the tile; the last loop
+ * over rows is the other of the two, and all further ones are z's.
+ */
 static int coordinate_of(const struct row_nest *r, int axis)
 {
 	if (axis >= r->g->n_kept)
@@ -110,6 +134,8 @@ static int coordinate_of(const struct row_nest *r, int axis)
 
 /* How far points lie apart along the row for one step of "axis", one of the row: these
  * axes count it, the last one fastest.
+ *
+ * Of a row [c][x] of 8 x 100 elements a step of c is 100 points.
  */
 static int step_of(const struct row_nest *r, int axis)
 {
@@ -120,7 +146,11 @@ static int step_of(const struct row_nest *r, int axis)
 	return step;
 }
 
-/* The coordinate of the first element of a row: "{ [p0, p1, z..] -> [(7p0) mod 8] }" */
+/* The coordinate of the first element of a row: "{ [p0, p1, z..] -> [(7p0) mod 8] }"
+ *
+ * A row that begins at element 7 of a run has the points 7, 8, ..: point 0
+ * would be the run's begin.
+ */
 static __isl_give isl_aff *first_of(const struct row_nest *r,
 	__isl_take isl_local_space *local)
 {
@@ -133,7 +163,11 @@ static __isl_give isl_aff *first_of(const struct row_nest *r,
 	return isl_aff_mod_val(first, isl_val_int_from_si(ctx, r->shape->run));
 }
 
-/* What "axis" is at a point, a function on "local". */
+/* What "axis" is at a point, a function on "local".
+ *
+ * Takes "local". The inverse of step_of for rows of several axes: floor(p /
+ * step) mod extent.
+ */
 static __isl_give isl_aff *value_of(const struct row_nest *r, int axis,
 	__isl_take isl_local_space *local)
 {
@@ -154,7 +188,10 @@ static __isl_give isl_aff *value_of(const struct row_nest *r, int axis,
 	return aff;
 }
 
-/* "{ [p0, p1, z..] -> S[..] }" */
+/* "{ [p0, p1, z..] -> S[..] }"
+ *
+ * Affine, as tiles want it: floors are allowed in isl_aff.
+ */
 static __isl_give isl_multi_aff *point_of(const struct row_nest *r, int stmt)
 {
 	struct poly_prog *prog = r->g->prog;
@@ -176,7 +213,11 @@ static __isl_give isl_multi_aff *point_of(const struct row_nest *r, int stmt)
 		isl_space_map_from_domain_and_range(from, to), list);
 }
 
-/* Append statement "stmt" to the nest. */
+/* Append statement "stmt" to the nest.
+ *
+ * What stands once on a line has its point at the line's begin; "on_line" tells
+ * map_tiles which operation it becomes.
+ */
 static void add_point(struct row_nest *r, int stmt)
 {
 	struct poly_nest *nest = r->nest;
@@ -201,7 +242,10 @@ static void add_point(struct row_nest *r, int stmt)
 		nest->on_line[i] = POLY_LINE_ONCE;
 }
 
-/* Append the statements of a leaf to the nest. */
+/* Append the statements of a leaf to the nest.
+ *
+ * A leaf may be reached by several statements in order.
+ */
 static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct row_nest *r = user;
@@ -235,7 +279,10 @@ static bool is_zero(__isl_keep isl_union_pw_aff *one)
 	return is;
 }
 
-/* Append the members of the band "node" to "list", but for those that are 0. */
+/* Append the members of the band "node" to "list", but for those that are 0.
+ *
+ * Members that are 0 come from poly_insert_row_points.
+ */
 static __isl_give isl_union_pw_aff_list *add_members(
 	__isl_take isl_union_pw_aff_list *list,
 	__isl_keep isl_schedule_node *node)
@@ -278,7 +325,11 @@ static bool read_group(struct poly_row_group *g, struct poly_prog *prog,
 	return ok;
 }
 
-/* Make "nest" that of the row program below "mark". */
+/* Make "nest" that of the row program below "mark".
+ *
+ * false where the group is not what it was when rows.c made it. That is an
+ * error, not a nest of another kind.
+ */
 static bool fill_nest(struct poly_nest *nest, __isl_keep isl_schedule_node *mark)
 {
 	struct poly_row_shape shape;
@@ -289,6 +340,7 @@ static bool fill_nest(struct poly_nest *nest, __isl_keep isl_schedule_node *mark
 		poly_row_shape(&g, &shape);
 
 	if (ok) {
+		/* All loops over rows but one are batch. */
 		nest->n_batch = nest->n_outer = g.n_kept - 1;
 		nest->along = shape.along_row ? POLY_AXIS_1 : POLY_AXIS_0;
 		isl_schedule_node_foreach_descendant_top_down(mark, add_leaf,
@@ -306,6 +358,9 @@ static bool fill_nest(struct poly_nest *nest, __isl_keep isl_schedule_node *mark
 	return ok;
 }
 
+/* True: it is a row program, and "nest" is filled in. False: it is none, and
+ * "nest" is as it was.
+ */
 isl_bool poly_nest_rows(struct poly_nest *nest)
 {
 	isl_schedule_node *mark = find_mark(nest->prog, nest->kernel);

@@ -14,6 +14,11 @@
  * A reduction of whose reads some are shared by the threads along one axis of a
  * tile and others along the other is a product: worth tiles. A nest of another
  * shape is not regular.
+ *
+ * Everything is relations of isl: nest->map[i], { S[..] -> [p0, p1, z..] } or
+ * with pk and u of a sum, and the inverse, "at". A nest is regular if each
+ * statement has an affine inverse, and only reductions have loops of their own;
+ * whatever else there is stays a naive kernel.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +32,21 @@
 #include "polyir/legal/legal.h"
 #include "polyir/map/map.h"
 
-/* The walk below the points of a kernel. */
+/* The walk below the points of a kernel.
+ *
+ * "batch[i]": loop i of them becomes a digit of the grid.
+ */
 struct walk {
 	struct poly_nest *nest;
 	bool batch[16];		/* the loops all statements share, from outside */
 	int n_top;
 };
 
-/* "{ [p..] -> S[..] }", the inverse of "map", if it is affine; else NULL. */
+/* "{ [p..] -> S[..] }", the inverse of "map", if it is affine; else NULL.
+ *
+ * The map comes as a relation with parameters; of several pieces the affine
+ * hull is asked, since the pieces mostly differ in bounds alone.
+ */
 static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
 	const struct poly_stmt *stmt)
 {
@@ -62,6 +74,9 @@ static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
 
 /* Replace the launch's iterators by the loops that they are: the parameter h0
  * by dimension 2 of "map", and so on.
+ *
+ * Takes "map". In the kernel h0 is a parameter; a nest counts launches as
+ * dimensions, so that members know which launch they belong to.
  */
 static __isl_give isl_map *resolve_launch(const struct poly_nest *nest,
 	__isl_take isl_map *map)
@@ -79,7 +94,10 @@ static __isl_give isl_map *resolve_launch(const struct poly_nest *nest,
 	return map;
 }
 
-/* Does dimension "d" of "set" follow from those before it? */
+/* Does dimension "d" of "set" follow from those before it?
+ *
+ * A loop that the ones outside determine runs once each: no loop.
+ */
 static bool is_determined(__isl_keep isl_set *set, int d)
 {
 	int n = isl_set_dim(set, isl_dim_set);
@@ -95,6 +113,9 @@ static bool is_determined(__isl_keep isl_set *set, int d)
 
 /* Drop the loops of "map" behind the first "from" dimensions that do not
  * loop.
+ *
+ * From inside to outside, so that what is dropped does not determine anything
+ * behind it any more.
  */
 static __isl_give isl_map *drop_fixed(__isl_take isl_map *map, int from)
 {
@@ -110,7 +131,10 @@ static __isl_give isl_map *drop_fixed(__isl_take isl_map *map, int from)
 	return map;
 }
 
-/* The values of "map", [x0, x1, ..], in the order "at". */
+/* The values of "map", [x0, x1, ..], in the order "at".
+ *
+ * Takes "map"; "at" has a place for each value.
+ */
 static __isl_give isl_map *reorder(__isl_take isl_map *map, const int *at)
 {
 	int n = (int)isl_map_dim(map, isl_dim_out);
@@ -125,6 +149,8 @@ static __isl_give isl_map *reorder(__isl_take isl_map *map, const int *at)
 
 /* Bring the loops of "map", [p0, p1, h.., r..], into the order [p0, p1, z..,
  * r..], with the batch among the r first.
+ *
+ * NULL without memory.
  */
 static __isl_give isl_map *batch_first(const struct walk *w,
 	__isl_take isl_map *map)
@@ -149,6 +175,8 @@ static __isl_give isl_map *batch_first(const struct walk *w,
 }
 
 /* "[p0, p1, z.., r..]" with loop "k" of the r as pk: "[p0, p1, pk, z.., u..]".
+ *
+ * Takes "map"; "k" counts from the first reduction loop.
  */
 static __isl_give isl_map *steps_third(const struct poly_nest *nest,
 	__isl_take isl_map *map, int k)
@@ -169,6 +197,9 @@ static __isl_give isl_map *steps_third(const struct poly_nest *nest,
 
 /* Is "array" a temporary of which nothing writes some elements? A tile would
  * copy these, too.
+ *
+ * Holes hold anything, a NaN too, and full tiles (layout/full.c) multiply all
+ * that was copied.
  */
 static bool has_holes(struct poly_prog *prog, const struct poly_array *array)
 {
@@ -187,7 +218,12 @@ static bool has_holes(struct poly_prog *prog, const struct poly_array *array)
 	return whole != isl_bool_true;
 }
 
-/* Is the reduction "stmt" worth tiles, and can it be tiled? */
+/* Is the reduction "stmt" worth tiles, and can it be tiled?
+ *
+ * C[i][j] += A[i][k] * B[k][j]: A moves with p0 and k, B with p1 and k: one of
+ * each at least. What the nest itself writes cannot be copied before it is
+ * there.
+ */
 static bool is_product(const struct poly_nest *nest,
 	const struct poly_stmt *stmt)
 {
@@ -219,6 +255,9 @@ static bool has_dim(__isl_keep isl_multi_pw_aff *index, int d)
 /* How many reads of "stmt" move with its loop "k" of "n", those first that move
  * with an axis, too; and along memory, which lets copies for the first axis move
  * runs (promote_shared.c).
+ *
+ * The weights only order candidates: to move with an axis counts most (16), to
+ * go along memory next (8 or 4), to move at all last.
  */
 static int step_score(const struct poly_nest *nest,
 	const struct poly_stmt *stmt, __isl_keep isl_map *map, int k)
@@ -267,6 +306,9 @@ static bool has_pair(__isl_keep isl_union_map *deps,
 
 /* Which of the "n" loops of the reduction "stmt" is cut into tiles: the one
  * that most reads move with, if it may become the innermost one.
+ *
+ * The chosen loop is outermost among those of the sum; with a dependence
+ * between terms the order of the loops must stay as it is.
  */
 static int choose_steps(const struct poly_nest *nest,
 	const struct poly_stmt *stmt, __isl_keep isl_map *map, int n)
@@ -288,7 +330,11 @@ static int choose_steps(const struct poly_nest *nest,
 
 /* ------------------------------------------------------------ collecting */
 
-/* Is coordinate 0 of "map" always 0? */
+/* Is coordinate 0 of "map" always 0?
+ *
+ * Such a statement has one axis only; p0 is free for another use
+ * (poly_merge_loops).
+ */
 static bool is_flat(__isl_keep isl_map *map)
 {
 	isl_val *v = isl_map_plain_get_val_if_fixed(map, isl_dim_out, 0);
@@ -298,7 +344,13 @@ static bool is_flat(__isl_keep isl_map *map)
 	return flat;
 }
 
-/* Append the statement "stmt" with loops "map", [p0, p1, h.., r..]. */
+/* Append the statement "stmt" with loops "map", [p0, p1, h.., r..].
+ *
+ * Takes "map". The order of steps: launches become dimensions, digits of the
+ * batch go in front, single iterations go away, and the loop that tiles cut
+ * becomes pk. Of a nest that is not regular the entry is there all the same,
+ * for what frees it.
+ */
 static void add_point(struct walk *w, struct poly_stmt *stmt,
 	__isl_take isl_map *map)
 {
@@ -330,7 +382,11 @@ static void add_point(struct walk *w, struct poly_stmt *stmt,
 		(n == 0 || stmt->reduce != POLY_OP_NONE);
 }
 
-/* Has the kernel all instances of "stmt", and are they in one place? */
+/* Has the kernel all instances of "stmt", and are they in one place?
+ *
+ * A kernel that has only a part, or a statement at two leaves, has no single
+ * "at".
+ */
 static bool is_whole(const struct poly_nest *nest,
 	const struct poly_stmt *stmt)
 {
@@ -344,7 +400,10 @@ static bool is_whole(const struct poly_nest *nest,
 	return whole;
 }
 
-/* Append the statements that reach the leaf "node" below "loops". */
+/* Append the statements that reach the leaf "node" below "loops".
+ *
+ * "loops" are the bands from the points down to the leaf.
+ */
 static void add_points(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *loops)
 {
@@ -372,6 +431,9 @@ static void add_points(struct walk *w, __isl_keep isl_schedule_node *node,
 static void collect(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *loops, bool top);
 
+/* "top" is true until a band or a list has been passed: only there all
+ * statements share the loops.
+ */
 static void collect_child(struct walk *w, __isl_keep isl_schedule_node *node,
 	int i, __isl_keep isl_union_map *loops, bool top)
 {
@@ -399,7 +461,11 @@ static void note_batch(struct walk *w, __isl_keep isl_schedule_node *node)
 	}
 }
 
-/* Walk what stands below the points, "loops" being those above "node". */
+/* Walk what stands below the points, "loops" being those above "node".
+ *
+ * A node of another kind, as an extension or a context, makes the nest
+ * irregular.
+ */
 static void collect(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *loops, bool top)
 {
@@ -430,7 +496,11 @@ static void collect(struct walk *w, __isl_keep isl_schedule_node *node,
 
 /* -------------------------------------------------------------- the order */
 
-/* The next of the points from "from" on that needs none of the others. */
+/* The next of the points from "from" on that needs none of the others.
+ *
+ * Quadratic, for nests of a handful of statements. -1: there is a circle, so
+ * that the statements cannot each run as a whole.
+ */
 static int next_point(const struct poly_nest *nest, int from)
 {
 	for (int i = from; i < nest->n; i++) {
@@ -469,6 +539,8 @@ static int compare_position(const struct poly_nest *nest, int i)
 
 /* Put the statements into an order in which each comes behind those that it
  * needs, in that of the program where nothing else decides.
+ *
+ * First into program order, a stable base, then by dependences.
  */
 static void sort_points(struct poly_nest *nest)
 {
@@ -491,7 +563,10 @@ static void sort_points(struct poly_nest *nest)
 
 /* ------------------------------------------------------------ accumulators */
 
-/* The points at which "point[i]" runs: a set "{ [p0, p1, z..] }". */
+/* The points at which "point[i]" runs: a set "{ [p0, p1, z..] }".
+ *
+ * Without the steps of a sum.
+ */
 static __isl_give isl_set *points_of(const struct poly_nest *nest, int i)
 {
 	isl_map *map = isl_map_reverse(isl_map_copy(nest->map[i]));
@@ -501,6 +576,9 @@ static __isl_give isl_set *points_of(const struct poly_nest *nest, int i)
 
 /* Does every statement that touches "array" run within the points of "first",
  * the first that does, or go on there from what memory holds, as "first" does?
+ *
+ * If memory is loaded at the first access, what others find beyond the points
+ * of the first is in memory all the same.
  */
 static bool is_covered(const struct poly_nest *nest,
 	struct poly_array *array, int first)
@@ -527,6 +605,9 @@ static bool is_covered(const struct poly_nest *nest,
 
 /* Can what the product "point[i]" accumulates stay in registers? A definition
  * is written once, so it cannot go on in another kernel or launch.
+ *
+ * poly_own_view asks whether each point has its own element; is_covered,
+ * whether a statement elsewhere would miss the register's value.
  */
 static bool can_accumulate(const struct poly_nest *nest, int i)
 {
@@ -545,7 +626,10 @@ static bool can_accumulate(const struct poly_nest *nest, int i)
 
 /* ------------------------------------------------------------------- nests */
 
-/* The dependences that order the instances of the nest within a launch. */
+/* The dependences that order the instances of the nest within a launch.
+ *
+ * Those between launches are kept by the order of launches.
+ */
 static __isl_give isl_union_map *launch_deps(const struct poly_nest *nest)
 {
 	isl_union_map *deps = poly_ordering_deps(nest->prog);
@@ -562,6 +646,9 @@ static __isl_give isl_union_map *launch_deps(const struct poly_nest *nest)
 
 /* Can the statements have one coordinate alone? All of them must, and those of the
  * order of a text have not yet been tried.
+ *
+ * Addresses of a flat kernel have 32 bits throughout, so everything must be
+ * small.
  */
 static bool can_be_flat(const struct poly_nest *nest)
 {
@@ -572,7 +659,11 @@ static bool can_be_flat(const struct poly_nest *nest)
 	return can;
 }
 
-/* Collect the statements below "band", the points of the kernel. */
+/* Collect the statements below "band", the points of the kernel.
+ *
+ * The maps of the statements begin with the points [p0, p1], then come the
+ * launches.
+ */
 static void find_points(struct poly_nest *nest,
 	__isl_keep isl_schedule_node *band)
 {
@@ -591,6 +682,9 @@ static void find_points(struct poly_nest *nest,
 
 /* Count the products; the nest is not regular if one of them cannot be tiled,
  * or its sum cannot stay in registers.
+ *
+ * One product that cannot be tiled makes the whole nest a naive kernel, as all
+ * its statements share one mapping.
  */
 static void look_at_products(struct poly_nest *nest)
 {
@@ -603,7 +697,10 @@ static void look_at_products(struct poly_nest *nest)
 	}
 }
 
-/* The band of the points of "kernel", of two members. */
+/* The band of the points of "kernel", of two members.
+ *
+ * The other members, if there are more, become the band below.
+ */
 static __isl_give isl_schedule_node *points_band(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
@@ -617,6 +714,10 @@ static __isl_give isl_schedule_node *points_band(struct poly_prog *prog,
 	return node;
 }
 
+/* NULL without memory alone; a kernel that cannot be tiled has a nest with
+ * "regular" false. poly_nest_free is due. A row program is filled in first and
+ * is left as it is.
+ */
 struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	struct poly_kernel *kernel)
 {
@@ -655,6 +756,7 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	return nest;
 }
 
+/* The statements' "at" stay with them. */
 void poly_nest_free(struct poly_nest *nest)
 {
 	if (!nest)

@@ -1,4 +1,8 @@
-/* Row programs in a tree: the mark that stands above the statements of one. */
+/* Row programs in a tree: the mark that stands above the statements of one.
+ *
+ * rows.c sets the mark, passes that come later ask for it: what stands below
+ * belongs together and is not cut, split or skewed.
+ */
 #include <string.h>
 
 #include <isl/id.h>
@@ -25,7 +29,10 @@ struct search {
 	bool found;
 };
 
-/* Note if instances of the statement reach the mark of a row program. */
+/* Note if instances of the statement reach the mark of a row program.
+ *
+ * Does not go below the mark.
+ */
 static isl_bool look_below(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct search *s = user;
@@ -42,6 +49,7 @@ static isl_bool look_below(__isl_keep isl_schedule_node *node, void *user)
 	return isl_bool_false;
 }
 
+/* False before the pass has run. */
 bool poly_in_rows(const struct poly_prog *prog, const struct poly_stmt *stmt)
 {
 	struct search s = { stmt->domain, false };

@@ -14,6 +14,10 @@
  * device, so that sizes without a value are taken for typical and for large ones:
  * one block must be the best for both. Blocks run together only if all sizes are
  * fixed, and if that clearly takes less. The rates are in polyir/cost/rate.def.
+ *
+ * poly_loop_cost gives the times for all three ways at once. It walks the tree:
+ * each part that runs as a whole, a parallel band or what has none, is one
+ * addition to each of the sums.
  */
 #include <stdlib.h>
 
@@ -27,14 +31,21 @@
 #include "polyir/cost/cost.h"
 #include "polyir/schedule/schedule.h"
 
-/* What sizes that are not fixed may be. */
+/* What sizes that are not fixed may be.
+ *
+ * A size that makes the device's whole width worth having.
+ */
 #define LARGE (1 << 20)
 /* More statements than that would make the checks of one kernel long. */
 #define MOST_STATEMENTS 64
 
 /* ----------------------------------------------------------------- measure */
 
-/* The values of member "i" of "band". */
+/* The values of member "i" of "band".
+ *
+ * A band's member counts what its statements make of it; the count is an
+ * estimate where sizes are open.
+ */
 double poly_member_count(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *band, int i)
 {
@@ -49,7 +60,10 @@ double poly_member_count(struct poly_prog *prog,
 	return n;
 }
 
-/* The instances of the statements that reach "node", in boxes. */
+/* The instances of the statements that reach "node", in boxes.
+ *
+ * Boxes, as poly_range_count measures one dimension at a time.
+ */
 static double instances(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
@@ -84,6 +98,10 @@ static double less(double a, double b)
 
 /* Add the part at "node", all of which "times" repetitions run, where
  * "width" and "block_width" instances may run together.
+ *
+ * Each sum takes the larger of two bounds: all instances at the full rate, and
+ * one thread's instances one after another at a thread's rate. "threads" are
+ * limited by those of a block, or of all that are resident.
  */
 static void add_part(struct poly_loop_cost *c, struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, double times, double width,
@@ -107,7 +125,11 @@ static void add_part(struct poly_loop_cost *c, struct poly_prog *prog,
 	c->kernels++;
 }
 
-/* The parallel band "node", or, with "wave", one that will be skewed. */
+/* The parallel band "node", or, with "wave", one that will be skewed.
+ *
+ * A wave of m x n points has m + n steps, each of at most min(m, n) points; on
+ * average width / steps.
+ */
 static void add_band(struct poly_loop_cost *c, struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, double times, bool wave)
 {
@@ -131,7 +153,11 @@ static void add_band(struct poly_loop_cost *c, struct poly_prog *prog,
 		add_part(c, prog, node, times, width, most);
 }
 
-/* Add what is at and below "node". */
+/* Add what is at and below "node".
+ *
+ * "times" is how often all of this is run by serial loops around it. A part
+ * without parallel loops is run by one thread.
+ */
 static void measure(struct poly_loop_cost *c, struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, double times)
 {
@@ -167,6 +193,9 @@ static void measure(struct poly_loop_cost *c, struct poly_prog *prog,
 	}
 }
 
+/* The result has sums in microseconds, and what was counted on the way. Loops
+ * above "node" multiply everything.
+ */
 struct poly_loop_cost poly_loop_cost(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
@@ -192,7 +221,10 @@ struct poly_loop_cost poly_loop_cost(struct poly_prog *prog,
 	return c;
 }
 
-/* The search for a row program with a recurrence. */
+/* The search for a row program with a recurrence.
+ *
+ * For a callback.
+ */
 struct scans {
 	struct poly_prog *prog;
 	bool found;
@@ -219,6 +251,8 @@ static isl_bool look_for_scan(__isl_keep isl_schedule_node *node, void *user)
 
 /* Does a row program at or below "node" scan its rows? Elsewhere a thread would go
  * through one.
+ *
+ * Row programs have a mapping of their own (map_rows.c).
  */
 static bool has_scan(struct poly_prog *prog, __isl_keep isl_schedule_node *node)
 {
@@ -230,6 +264,8 @@ static bool has_scan(struct poly_prog *prog, __isl_keep isl_schedule_node *node)
 
 /* Can what "node" roots be one kernel: is it small enough, and has it no lanes
  * already, nor scans?
+ *
+ * Kernels with lanes have chosen their threads already.
  */
 static bool is_possible(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
@@ -244,6 +280,8 @@ static bool is_possible(struct poly_prog *prog,
 
 /* Is one block better than launches, which "c" says for typical sizes, for large ones,
  * too?
+ *
+ * "c" is passed by value: it is replaced for large sizes.
  */
 static bool block_wins(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, struct poly_loop_cost c)
@@ -256,6 +294,9 @@ static bool block_wins(struct poly_prog *prog,
 	return c.block < c.launches;
 }
 
+/* For a part that could be a kernel of its own; nothing is forced by the
+ * request.
+ */
 bool poly_fits_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
@@ -263,6 +304,9 @@ bool poly_fits_block(struct poly_prog *prog,
 		block_wins(prog, node, poly_loop_cost(prog, node));
 }
 
+/* CETANE_DEBUG decides first (request.loops), then the model. A nest that is
+ * one parallel kernel already needs no loops: launches.
+ */
 enum poly_loops poly_choose_loops(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {

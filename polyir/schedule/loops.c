@@ -6,6 +6,9 @@
  * keeps those that it leaves equal. A loop that is not parallel carries one of
  * the rest: its kind, the array and two instances are what is told. Tiles have
  * loops of their own, which inspect describes by the size of the tile.
+ *
+ * It is for people: inspect --explain and the messages of scripts print it; no
+ * pass reads it. So it runs only when asked for, and may be slow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +21,15 @@
 #include "polyir/schedule/schedule.h"
 
 enum { N_KIND = 4 };
+/* in the order in which a loop is blamed on them */
 static const char *const kind_name[N_KIND] = {
 	"flow", "anti", "output", "reduction"
 };
 
 /* The walk over the tree, which is inside of "kernel", unless that is NULL;
  * "list" are the loops that it has found.
+ *
+ * "list" is the caller's in the end, in case of an error, too.
  */
 struct walk {
 	struct poly_prog *prog;
@@ -38,13 +44,17 @@ struct pairs {
 	isl_union_map *kind[N_KIND];
 };
 
+/* NULL is allowed. */
 static void free_pairs(struct pairs *p)
 {
 	for (int k = 0; k < N_KIND; k++)
 		isl_union_map_free(p->kind[k]);
 }
 
-/* A new loop at the end of the list, or NULL without memory. */
+/* A new loop at the end of the list, or NULL without memory.
+ *
+ * All fields are empty; the caller fills them in.
+ */
 static struct poly_loop *add_loop(struct walk *w)
 {
 	struct poly_loop *list = w->list;
@@ -65,6 +75,8 @@ static struct poly_loop *add_loop(struct walk *w)
 
 /* Cut "text", a function of isl's such as "[N] -> { S[i, j] -> [(i + j)] }", to
  * its value.
+ *
+ * In place. A text of another form stays whole.
  */
 static void keep_value(char *text)
 {
@@ -78,6 +90,9 @@ static void keep_value(char *text)
 
 /* What "member" counts at the instances of "s", by the names of its indices;
  * NULL if that is one number.
+ *
+ * The caller frees it. Names of isl's dimensions get lost when trees are pulled
+ * back, so the domain's are set again.
  */
 static char *counted(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *s)
@@ -101,6 +116,9 @@ static char *counted(__isl_keep isl_union_pw_aff *member,
 	return text;
 }
 
+/* Asked in both directions, since for an anti dependence it is the second that
+ * writes. NULL if neither writes what the other accesses.
+ */
 const struct poly_array *poly_shared_array(struct poly_prog *prog,
 	__isl_keep isl_map *map)
 {
@@ -137,7 +155,10 @@ struct of_stmt {
 	isl_union_map *pairs;
 };
 
-/* "map" for some block and thread. */
+/* "map" for some block and thread.
+ *
+ * Takes "map". A witness in numbers needs no thread.
+ */
 static __isl_give isl_map *anywhere(struct poly_prog *prog,
 	__isl_take isl_map *map)
 {
@@ -166,7 +187,10 @@ static isl_stat keep_stmt(__isl_take isl_map *map, void *user)
 	return isl_stat_ok;
 }
 
-/* The search for the array that pairs go through. */
+/* The search for the array that pairs go through.
+ *
+ * The first that is found is told; there may be several.
+ */
 struct find {
 	struct poly_prog *prog;
 	const struct poly_array *array;
@@ -185,6 +209,9 @@ static isl_stat find_array(__isl_take isl_map *map, void *user)
 
 /* Find among "later", pairs of the kind "k" that the loop carries, one with
  * the statement of "loop".
+ *
+ * A pair with the statement itself: a loop around two statements may be serial
+ * for one of them alone. Nothing happens if there is none.
  */
 static void blame(struct walk *w, struct poly_loop *loop, int k,
 	__isl_keep isl_union_map *later)
@@ -206,7 +233,11 @@ static void blame(struct walk *w, struct poly_loop *loop, int k,
 	isl_union_map_free(o.pairs);
 }
 
-/* Note the loop "member" of each point statement of "domain". */
+/* Note the loop "member" of each point statement of "domain".
+ *
+ * Members of tile operations do not reach the tree, so only point statements
+ * have loops here.
+ */
 static void note(struct walk *w, __isl_keep isl_union_set *domain,
 	__isl_keep isl_union_pw_aff *member, bool parallel,
 	struct pairs *later)
@@ -235,6 +266,9 @@ static void note(struct walk *w, __isl_keep isl_union_set *domain,
 
 /* Note each member of the band "node" as a loop, with the pairs that it carries
  * if it is not parallel; "p" keeps those that all members leave equal.
+ *
+ * Each member takes from the pairs what it carries, so the next is asked only
+ * for what is equal in all before it.
  */
 static void walk_band(struct walk *w, __isl_keep isl_schedule_node *node,
 	struct pairs *p)
@@ -271,7 +305,10 @@ static void walk_band(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_multi_union_pw_aff_free(partial);
 }
 
-/* Walk what is at and below "node"; "p" is taken. */
+/* Walk what is at and below "node"; "p" is taken.
+ *
+ * Marks of kernels nest nowhere, so one variable is enough.
+ */
 static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	struct pairs p)
 {
@@ -298,6 +335,9 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	free_pairs(&p);
 }
 
+/* A statement in a tile operation gets its kernel afterwards, for loops above
+ * the mark. poly_loops_free frees the list.
+ */
 isl_stat poly_loops(struct poly_prog *prog, struct poly_loop **list, int *n)
 {
 	struct walk w = { .prog = prog };

@@ -15,7 +15,10 @@
 
 /* ------------------------------------------------------------ coincidence */
 
-/* The part of "deps" with both ends in the child "filter". */
+/* The part of "deps" with both ends in the child "filter".
+ *
+ * Pairs that cross children are kept in order by the sequence.
+ */
 static __isl_give isl_union_map *inside(__isl_keep isl_union_map *deps,
 	__isl_keep isl_schedule_node *filter)
 {
@@ -29,6 +32,7 @@ static __isl_give isl_union_map *inside(__isl_keep isl_union_map *deps,
 static __isl_give isl_schedule_node *find_coincident(
 	__isl_take isl_schedule_node *node, __isl_keep isl_union_map *deps);
 
+/* Takes "node" and returns it at the same place. */
 static __isl_give isl_schedule_node *below(
 	__isl_take isl_schedule_node *node, int i,
 	__isl_keep isl_union_map *deps)
@@ -38,7 +42,11 @@ static __isl_give isl_schedule_node *below(
 	return isl_schedule_node_parent(node);
 }
 
-/* Is the band "node", of one member, one of the loops above once more? */
+/* Is the band "node", of one member, one of the loops above once more?
+ *
+ * Plain equality: the same function written otherwise counts as another loop,
+ * which costs only a loop of one iteration.
+ */
 static bool is_above(__isl_keep isl_schedule_node *node)
 {
 	isl_multi_union_pw_aff *prefix =
@@ -68,6 +76,7 @@ static bool is_above(__isl_keep isl_schedule_node *node)
 	return is;
 }
 
+/* Asks the first member alone: bands have one here. */
 static bool is_parallel(__isl_keep isl_schedule_node *node)
 {
 	return isl_schedule_node_get_type(node) == isl_schedule_node_band &&
@@ -75,6 +84,7 @@ static bool is_parallel(__isl_keep isl_schedule_node *node)
 		isl_bool_true;
 }
 
+/* The only option that passes set is "unroll". */
 bool poly_is_written_out(__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *options =
@@ -87,6 +97,9 @@ bool poly_is_written_out(__isl_keep isl_schedule_node *node)
 
 /* Let the band "node" take up a band of parallel loops directly below it, if
  * its one member is parallel, too.
+ *
+ * [i] above [j], both parallel, become [i, j], which can be mapped to two
+ * dimensions of a grid.
  */
 static __isl_give isl_schedule_node *take_up(
 	__isl_take isl_schedule_node *node)
@@ -99,7 +112,10 @@ static __isl_give isl_schedule_node *take_up(
 	return both ? poly_join_bands(node) : node;
 }
 
-/* A band of one member. */
+/* A band of one member.
+ *
+ * Permutable, trivially, as it has one member; join_bands keeps that right.
+ */
 static __isl_give isl_schedule_node *ask_band(
 	__isl_take isl_schedule_node *node, __isl_keep isl_union_map *deps)
 {
@@ -118,6 +134,9 @@ static __isl_give isl_schedule_node *ask_band(
 
 /* Set the flags of all bands at and below "node", whose members are taken
  * apart; "deps" are what the bands above leave equal.
+ *
+ * Takes "node". From outside to inside, with ever fewer dependences; each band
+ * is asked once.
  */
 static __isl_give isl_schedule_node *find_coincident(
 	__isl_take isl_schedule_node *node, __isl_keep isl_union_map *deps)
@@ -148,6 +167,9 @@ static __isl_give isl_schedule_node *find_coincident(
 	return node;
 }
 
+/* Takes "schedule". Sums count, too: threads that share a cell must keep its
+ * order, or be told to reduce (split.c).
+ */
 __isl_give isl_schedule *poly_find_coincident(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule)
 {
@@ -165,6 +187,10 @@ __isl_give isl_schedule *poly_find_coincident(struct poly_prog *prog,
 
 /* ------------------------------------------------------------------ shapes */
 
+/* WAVE: no member is parallel, but a band of two or more that is permutable can
+ * be skewed, as in a stencil u[t][i] of u[t-1][i-1]: along i + t nothing waits
+ * within one value.
+ */
 enum poly_shape_of_band poly_band_shape(__isl_keep isl_schedule_node *band)
 {
 	isl_size n = isl_schedule_node_band_n_member(band);
@@ -179,6 +205,10 @@ enum poly_shape_of_band poly_band_shape(__isl_keep isl_schedule_node *band)
 	return POLY_BAND_SERIAL;
 }
 
+/* Takes the band [a, b, ..] and returns [a + b + ..] above [b, ..], the latter
+ * parallel. Legal, since permutable members have non-negative distances: the
+ * sum of a carried pair is at least 1.
+ */
 __isl_give isl_schedule_node *poly_skew(__isl_take isl_schedule_node *node)
 {
 	isl_multi_union_pw_aff *partial =
@@ -201,7 +231,10 @@ __isl_give isl_schedule_node *poly_skew(__isl_take isl_schedule_node *node)
 	return isl_schedule_node_parent(node);
 }
 
-/* The search for a band with parallel loops. */
+/* The search for a band with parallel loops.
+ *
+ * Loops above are the host's, of which there are POLY_HOST_LOOPS at most.
+ */
 struct find {
 	bool found;
 	int most;	/* members of bands above */
@@ -222,6 +255,7 @@ static isl_bool find_parallel(__isl_keep isl_schedule_node *node, void *user)
 	return isl_bool_ok(!f->found);
 }
 
+/* Includes wavefronts. */
 bool poly_has_parallel(__isl_keep isl_schedule_node *node)
 {
 	struct find f = { false, POLY_HOST_LOOPS };
@@ -235,6 +269,11 @@ bool poly_has_parallel(__isl_keep isl_schedule_node *node)
 /* What a mapping gains on the statements below "node", with "host" loops of
  * the host above: more for each parallel dimension of a statement, less for each
  * loop of the host, a little less for a wavefront.
+ *
+ * The weights rank schedules of one program: a parallel dimension is worth
+ * eight, a loop of launches around it costs two, and skewing one more, as its
+ * threads begin and end at different times. Statements without parallel loops
+ * count nothing.
  */
 static int score(__isl_keep isl_schedule_node *node, int host)
 {
@@ -274,6 +313,7 @@ static int score(__isl_keep isl_schedule_node *node, int host)
 	return sum;
 }
 
+/* The higher the better; only schedules of one program are compared. */
 int poly_parallel_score(__isl_keep isl_schedule *schedule)
 {
 	isl_schedule_node *node = isl_schedule_get_root(schedule);
@@ -285,7 +325,11 @@ int poly_parallel_score(__isl_keep isl_schedule *schedule)
 	return sum;
 }
 
-/* A band has no more members than some statement has loops. */
+/* A band has no more members than some statement has loops.
+ *
+ * The most that poly_parallel_score can be: a schedule that has it need not be
+ * compared with others.
+ */
 int poly_parallel_bound(const struct poly_prog *prog)
 {
 	int loops = 0;

@@ -7,6 +7,11 @@
  * these values live at one time: u needs T rows. If who accesses u(t) comes before who
  * writes u(t+2), two rows do (memory/shrink.c). That is asked of the schedule, where
  * nothing but the recurrence has to wait for it.
+ *
+ * An example: all rows of u live until the statement for i > 0 has read u(t-1,
+ * 0). Extra dependences, from each read of u(t-1) to the write of u(t+1), tell
+ * the scheduler that they share a row. They may cost parallelism, so the caller
+ * schedules with and without them, and compares.
  */
 #include <stdlib.h>
 
@@ -22,6 +27,8 @@
  * statements of that: those that write the array, and what waits for them and they for.
  * "step" is which dimension of each array of theirs goes along steps, or -1; "any",
  * whether dependences came to those that there were.
+ *
+ * Reset for each array and dimension.
  */
 struct steps {
 	struct poly_prog *prog;
@@ -40,6 +47,7 @@ struct read {
 	const struct poly_stmt *stmt;
 };
 
+/* The array is in the program. */
 static int position_of(const struct poly_prog *prog,
 	const struct poly_array *array)
 {
@@ -52,6 +60,9 @@ static int position_of(const struct poly_prog *prog,
 
 /* Is dimension "to" of what "stmt" writes a fixed number above dimension "from" of what
  * it reads by "leaf"? Set "*by" to that.
+ *
+ * Dimension 0 of u(t,i) is 1 above that of u(t-1,i) everywhere: *by = 1. False
+ * if the distance varies, or isl does not know.
  */
 static bool is_behind(const struct poly_stmt *stmt,
 	const struct poly_expr *leaf, int from, int to, int64_t *by)
@@ -77,6 +88,9 @@ static bool is_behind(const struct poly_stmt *stmt,
 
 /* See to it that what "leaf" reads is of the same step as what is written, or of one
  * before.
+ *
+ * The first read that fixes the dimension of another array decides; a later one
+ * that disagrees makes it fail.
  */
 static void look_at_read(struct poly_expr *leaf, void *user)
 {
@@ -102,6 +116,9 @@ static void look_at_read(struct poly_expr *leaf, void *user)
 
 /* Do all statements of the recurrence go forward along steps, and the array by at least
  * one at a time? Then "most" is known.
+ *
+ * A fixed point: what a statement writes gets its step from what it reads,
+ * until nothing changes. Each round settles an array or ends.
  */
 static bool go_forward(struct steps *s)
 {
@@ -134,7 +151,10 @@ static bool go_forward(struct steps *s)
 	return recurs && !s->fails;
 }
 
-/* Does "stmt" write the array at several places along the dimension? */
+/* Does "stmt" write the array at several places along the dimension?
+ *
+ * The first step, u(0,i), stands at one place: it need not be kept in step.
+ */
 static bool goes_along(const struct steps *s, const struct poly_stmt *stmt)
 {
 	isl_pw_aff *at;
@@ -151,7 +171,10 @@ static bool goes_along(const struct steps *s, const struct poly_stmt *stmt)
 	return !one;
 }
 
-/* Do statements "i" and "j" wait for one another? */
+/* Do statements "i" and "j" wait for one another?
+ *
+ * "edge" is transitive, so edges both ways are one component.
+ */
 static bool go_together(const struct steps *s, int i, int j)
 {
 	int n = s->prog->n_stmt;
@@ -159,7 +182,10 @@ static bool go_together(const struct steps *s, int i, int j)
 	return i == j || (s->edge[i * n + j] && s->edge[j * n + i]);
 }
 
-/* Do two statements go along the dimension that need not go together? */
+/* Do two statements go along the dimension that need not go together?
+ *
+ * Only then the schedule has a choice.
+ */
 static bool fall_apart(const struct steps *s)
 {
 	int first = -1;
@@ -174,7 +200,10 @@ static bool fall_apart(const struct steps *s)
 	return false;
 }
 
-/* Which statements are in the recurrence; their instances. */
+/* Which statements are in the recurrence; their instances.
+ *
+ * In the caller's "in"; the set has whole spaces.
+ */
 static __isl_give isl_union_set *recurrence(struct steps *s)
 {
 	struct poly_prog *prog = s->prog;
@@ -195,6 +224,9 @@ static __isl_give isl_union_set *recurrence(struct steps *s)
 
 /* Add to "deps", which are taken, those that the array in a few cells has, if it is the
  * schedule that keeps it from that, and nothing but the recurrence, "all" of it, waits.
+ *
+ * The extra dependences must come from within the recurrence: others that wait
+ * for it would be turned round.
  */
 static __isl_give isl_union_map *add_cells(struct steps *s,
 	__isl_keep isl_union_set *all, __isl_take isl_union_map *deps)
@@ -218,6 +250,7 @@ static __isl_give isl_union_map *add_cells(struct steps *s,
 	return deps;
 }
 
+/* Takes "deps"; "*any" tells whether it differs from what was given. */
 __isl_give isl_union_map *poly_step_together(struct poly_prog *prog,
 	const bool *edge, __isl_take isl_union_map *deps, bool *any)
 {

@@ -19,13 +19,17 @@
 #include "polyir/prepare/prepare.h"
 #include "polyir/schedule/schedule.h"
 
+/* "deps" is asked for once, at the first sum that needs it. */
 struct sums {
 	struct poly_prog *prog;
 	isl_union_map *deps;	/* that have an order; NULL: not asked yet */
 	bool done;
 };
 
-/* Is a member of the band "node" no dimension of "stmt", but made of some? */
+/* Is a member of the band "node" no dimension of "stmt", but made of some?
+ *
+ * 2*p + q is made up; p + 3 is not.
+ */
 static bool is_made_up(__isl_keep isl_schedule_node *node,
 	const struct poly_stmt *stmt)
 {
@@ -48,7 +52,10 @@ static bool is_made_up(__isl_keep isl_schedule_node *node,
 	return made_up;
 }
 
-/* Do bands alone stand at and below "node", and is one of them made up? */
+/* Do bands alone stand at and below "node", and is one of them made up?
+ *
+ * A band whose loops are written out was chosen on purpose.
+ */
 static bool has_made_up(__isl_keep isl_schedule_node *node,
 	const struct poly_stmt *stmt)
 {
@@ -68,6 +75,9 @@ static bool has_made_up(__isl_keep isl_schedule_node *node,
 
 /* May instances of "stmt" that reach "node" together run in the order of its
  * dimensions? Those that "node" tells apart count for nothing.
+ *
+ * A pair must not go back, nor stay, in lexicographic order of the dimensions:
+ * lex_ge has both.
  */
 static bool is_ordered(struct sums *s, __isl_keep isl_schedule_node *node,
 	const struct poly_stmt *stmt)
@@ -92,7 +102,10 @@ static bool is_ordered(struct sums *s, __isl_keep isl_schedule_node *node,
 	return is;
 }
 
-/* The update that alone reaches the band "node", or NULL. */
+/* The update that alone reaches the band "node", or NULL.
+ *
+ * A plain write has no order of its own to win.
+ */
 static struct poly_stmt *only_update(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
@@ -108,6 +121,7 @@ static struct poly_stmt *only_update(struct poly_prog *prog,
 	return stmt;
 }
 
+/* Parallel loops were chosen by the scheduler and stay. */
 static isl_bool has_parallel(__isl_keep isl_schedule_node *node)
 {
 	int n = isl_schedule_node_band_n_member(node);
@@ -118,7 +132,11 @@ static isl_bool has_parallel(__isl_keep isl_schedule_node *node)
 	return any;
 }
 
-/* Let sums at and below "node" have loops of their own. */
+/* Let sums at and below "node" have loops of their own.
+ *
+ * Takes "node". Below a sum that gets its own loops there is nothing left to
+ * look at.
+ */
 static __isl_give isl_schedule_node *look(struct sums *s,
 	__isl_take isl_schedule_node *node)
 {
@@ -140,6 +158,9 @@ static __isl_give isl_schedule_node *look(struct sums *s,
 	return node;
 }
 
+/* Takes "schedule" and returns the same one if nothing is to be done. Runs on
+ * the scheduler's result, before it is mapped.
+ */
 __isl_give isl_schedule *poly_own_loops(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule)
 {
