@@ -3,6 +3,11 @@
  * A recursive reader over the lines and tokens of scan.c. The first error ends
  * it. What the text can say but a program may not be is left to poly_verify,
  * which runs on the result.
+ *
+ * Why a text at all: every pass can be tested by itself, --roundtrip proves
+ * that nothing hides outside of the text, and a bug report is a file. So each
+ * record of ir.h has its line here and in print.c; a field that the text lacks
+ * would be lost by poly_copy.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +19,18 @@
 #include "polyir/text/text.h"
 #include "polyir/legal/legal.h"
 
-/* "owner" has the member "name", a statement that may come later. */
+/* "owner" has the member "name", a statement that may come later.
+ *
+ * "name" is owned; resolve_members looks for it when all statements have been
+ * read.
+ */
 struct member {
 	struct poly_stmt *owner;
 	char *name;
 	struct poly_loc loc;
 };
 
+/* "tree" is where messages about the schedule point to. */
 struct parser {
 	struct poly_scan scan;
 	struct poly_prog *prog;
@@ -29,7 +39,10 @@ struct parser {
 	struct poly_loc tree;	/* of the word "schedule" */
 };
 
-/* Take the name of an element type; POLY_N_TYPE, reported, if there is none. */
+/* Take the name of an element type; POLY_N_TYPE, reported, if there is none.
+ *
+ * The word stays where it is if it is none, so that the message points to it.
+ */
 static enum poly_type read_type(struct poly_scan *s)
 {
 	enum poly_type t = poly_type_find(poly_scan_peek(s)->text);
@@ -41,6 +54,7 @@ static enum poly_type read_type(struct poly_scan *s)
 	return t;
 }
 
+/* Arrays come before statements in the text, so it must be there. */
 static struct poly_array *read_array(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -55,7 +69,10 @@ static struct poly_array *read_array(struct parser *p)
 	return array;
 }
 
-/* Let "*where" own a copy of "text"; without text or memory it stays. */
+/* Let "*where" own a copy of "text"; without text or memory it stays.
+ *
+ * Used for names that poly_prog_alloc has set already.
+ */
 static bool replace_text(char **where, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;
@@ -67,7 +84,11 @@ static bool replace_text(char **where, const char *text)
 	return true;
 }
 
-/* Read the version of the format and the names of program and file. */
+/* Read the version of the format and the names of program and file.
+ *
+ * The number after the word is the format's version: it changes when a text of
+ * the old form would mean something else.
+ */
 static void parse_head(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -92,6 +113,8 @@ static void parse_head(struct parser *p)
 
 /* What the last size, if it is hidden, is a share of. Behind it are hidden ones
  * only.
+ *
+ * "parts of N", "steps of K", "first 0 of M behind".
  */
 static void parse_hidden(struct parser *p, struct poly_param *param)
 {
@@ -125,7 +148,10 @@ static void parse_hidden(struct parser *p, struct poly_param *param)
 		poly_scan_accept(s, "behind");
 }
 
-/* Read one size: its name, its value if it is fixed, what it is a share of. */
+/* Read one size: its name, its value if it is fixed, what it is a share of.
+ *
+ * param N = 1024 loc 3:5:1
+ */
 static void parse_param(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -148,7 +174,10 @@ static void parse_param(struct parser *p)
 	poly_scan_line(s);
 }
 
-/* Read the constraints on the sizes, a set without dimensions of its own. */
+/* Read the constraints on the sizes, a set without dimensions of its own.
+ *
+ * [M,N] -> { : M >= 1 and N >= 1 }
+ */
 static void parse_context(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -183,6 +212,9 @@ static void parse_fp(struct parser *p)
 }
 
 /* Read one array; a failure leaves the scanner failed, which ends the reading.
+ *
+ * array A f32 input global "[M,K] -> { A[(M),(K)] }" pad 8. The name in the
+ * extent is checked by poly_verify.
  */
 static void parse_array(struct parser *p)
 {
@@ -225,7 +257,11 @@ static void parse_array(struct parser *p)
 
 static struct poly_expr *parse_expr(struct parser *p, int depth);
 
-/* Read a constant, an index or a cast: each names a type first. */
+/* Read a constant, an index or a cast: each names a type first.
+ *
+ * A cast to the type that is there already would not come back from printing,
+ * so it is an error.
+ */
 static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 	int depth)
 {
@@ -250,7 +286,10 @@ static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 	return poly_expr_cast(type, e);
 }
 
-/* Read a size parameter or an access. */
+/* Read a size parameter or an access.
+ *
+ * An access must stand where the type of the array says what it is.
+ */
 static struct poly_expr *parse_leaf(struct parser *p, enum poly_op op)
 {
 	struct poly_scan *s = &p->scan;
@@ -268,7 +307,11 @@ static struct poly_expr *parse_leaf(struct parser *p, enum poly_op op)
 	return poly_expr_param(poly_scan_word(s, "a parameter"));
 }
 
-/* Read what "(gather" is followed by. */
+/* Read what "(gather" is followed by.
+ *
+ * (gather A EXPR) or, with an element that it counts from, (gather A "INDEX"
+ * EXPR).
+ */
 static struct poly_expr *parse_gather(struct parser *p, int depth)
 {
 	struct poly_array *array = read_array(p);
@@ -289,6 +332,10 @@ static struct poly_expr *parse_gather(struct parser *p, int depth)
 
 /* Read the arguments of the operator "op". That their types fit is for
  * poly_verify to say, except where the operation could not be made.
+ *
+ * The type of the result is taken from the arguments, so the text need not say
+ * it: the first of a SELECT's choices, BOOL of a comparison, the first argument
+ * of all others.
  */
 static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	int depth)
@@ -318,13 +365,18 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	return poly_expr_op(op, arg[0]->type, arg[0], arg[1]);
 }
 
-/* Read "(OPERATOR ...)". */
+/* Read "(OPERATOR ...)".
+ *
+ * Depth is bounded, as everything that walks an expression is recursive.
+ */
 static struct poly_expr *parse_expr(struct parser *p, int depth)
 {
 	struct poly_scan *s = &p->scan;
 	struct poly_expr *e;
 	enum poly_op op;
 
+	/* the message is noted, and "failed" ends the reading at the next token
+	 */
 	if (depth > POLY_EXPR_MAX)
 		poly_scan_limit(s, "the expression is nested deeper than %d",
 			POLY_EXPR_MAX);
@@ -354,6 +406,8 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 
 /* True if the current line is one of the current statement's that begins with
  * "word", which is taken.
+ *
+ * Details are indented by two; a line of less is the next statement.
  */
 static bool begin_detail(struct poly_scan *s, const char *word)
 {
@@ -361,7 +415,10 @@ static bool begin_detail(struct poly_scan *s, const char *word)
 		poly_scan_accept(s, word);
 }
 
-/* Read the lines "write" and "value", which only point statements have. */
+/* Read the lines "write" and "value", which only point statements have.
+ *
+ * write C "{ S[i,j,k] -> C[i,j] }" reduce add
+ */
 static void parse_write(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
@@ -379,6 +436,9 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 			poly_scan_error(s, "expected an operator");
 		poly_scan_word(s, "an operator");
 	}
+	/* without a value yet; poly_verify would refuse it, should the next
+	 * line be missing
+	 */
 	poly_stmt_set_write(stmt, array, index, reduce, NULL);
 	if (poly_scan_accept(s, "across")) {
 		poly_scan_small(s, "threads", 1, POLY_MOST_THREADS, &stmt->across);
@@ -397,7 +457,10 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 	poly_scan_line(s);
 }
 
-/* Note that "stmt" has the member whose name is the next token. */
+/* Note that "stmt" has the member whose name is the next token.
+ *
+ * Members may come behind their operation, so it is a name for now.
+ */
 static void note_member(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
@@ -418,7 +481,11 @@ static void note_member(struct parser *p, struct poly_stmt *stmt)
 		p->member[p->n_member++] = m;
 }
 
-/* Read the members of a tile operation, which may be none yet. */
+/* Read the members of a tile operation, which may be none yet.
+ *
+ * A contraction may take several lines, one for each member; printing does so
+ * as lines have a limit.
+ */
 static void parse_members(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
@@ -447,7 +514,10 @@ static void parse_members(struct parser *p, struct poly_stmt *stmt)
 	}
 }
 
-/* The buffers of a contraction; a read that has none is left out. */
+/* The buffers of a contraction; a read that has none is left out.
+ *
+ * A gap in the reads is told by "read N"; so "i" may jump forward, never back.
+ */
 static void parse_operands(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
@@ -480,7 +550,10 @@ static void parse_along(struct parser *p, struct poly_stmt *stmt)
 	poly_scan_line(s);
 }
 
-/* Read what the statement's further lines say, in the order of printing. */
+/* Read what the statement's further lines say, in the order of printing.
+ *
+ * The order is fixed, so that one program has one text.
+ */
 static void parse_details(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
@@ -493,6 +566,7 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 	parse_members(p, stmt);
 	parse_operands(p, stmt);
 	if (begin_detail(s, "full")) {
+		/* only of a CONTRACT; poly_verify refuses it elsewhere */
 		stmt->full = true;
 		poly_scan_line(s);
 	}
@@ -517,7 +591,10 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 	}
 }
 
-/* Read one statement with its further lines; its members may come behind it. */
+/* Read one statement with its further lines; its members may come behind it.
+ *
+ * The domain has the statement's name as its tuple; poly_verify compares.
+ */
 static void parse_stmt(struct parser *p)
 {
 	static const char *const kind[] = {
@@ -549,7 +626,10 @@ static void parse_stmt(struct parser *p)
 	parse_details(p, stmt);
 }
 
-/* Connect members with their tile operations. */
+/* Connect members with their tile operations.
+ *
+ * In the order of the text, which is that of execution within an instance.
+ */
 static void resolve_members(struct parser *p)
 {
 	struct poly_stmt *member;
@@ -570,7 +650,10 @@ static void resolve_members(struct parser *p)
 	}
 }
 
-/* Read the dependences; relations that the text does not have become empty. */
+/* Read the dependences; relations that the text does not have become empty.
+ *
+ * A text without the section has a program before "deps": all are NULL then.
+ */
 static void parse_deps(struct parser *p)
 {
 	static const char *const word[] = {
@@ -599,7 +682,10 @@ static void parse_deps(struct parser *p)
 	}
 }
 
-/* Read the facts that the passes have established (have.def). */
+/* Read the facts that the passes have established (have.def).
+ *
+ * What is not listed has not been done: passes run again from there.
+ */
 static void parse_have(struct parser *p)
 {
 	static const char *const word[] = {
@@ -622,7 +708,11 @@ static void parse_have(struct parser *p)
 	poly_scan_line(s);
 }
 
-/* Read the sections in the order of printing. */
+/* Read the sections in the order of printing.
+ *
+ * A section that is not there is left out without a word if a program can lack
+ * it.
+ */
 static void parse_program(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -654,6 +744,9 @@ static void parse_program(struct parser *p)
 
 /* Check the program. What poly_verify says of the tree gets the tree's place,
  * the rest that of the whole text.
+ *
+ * Messages of poly_verify have the places of the source; here the text is the
+ * source.
  */
 static bool verify(struct parser *p)
 {
@@ -671,6 +764,9 @@ static bool verify(struct parser *p)
 
 /* Read "len" bytes of text. The program's places are those that the text
  * states; the messages' places are in the text.
+ *
+ * NULL, reported, if the text is not that of a program. The program holds no
+ * references into "text".
  */
 struct poly_prog *poly_parse(isl_ctx *ctx, const char *text, size_t len,
 	struct poly_report *report)

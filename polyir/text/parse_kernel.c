@@ -17,6 +17,8 @@ static int find_word(const char *const *word, const char *text)
 	return -1;
 }
 
+/* "word" ends in NULL. The enumerations of ir.h have the order of their lists.
+ */
 int poly_scan_choice(struct poly_scan *s, const char *const *word,
 	const char *what)
 {
@@ -29,6 +31,9 @@ int poly_scan_choice(struct poly_scan *s, const char *const *word,
 	return i;
 }
 
+/* Bounds are those of hardware, or generous: they keep arithmetic on them
+ * within an int.
+ */
 bool poly_scan_small(struct poly_scan *s, const char *what, int min, int max,
 	int *value)
 {
@@ -50,6 +55,9 @@ static void read_unit(struct poly_scan *s, enum poly_unit *unit)
 		poly_scan_word(s, "a unit");
 }
 
+/* thread 16 16 tile 128 128 8 vec 4 4 steps 2 stages 3 unit NAME. All from
+ * "vec" on may be missing, and means 1, or none.
+ */
 bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 {
 	*b = (struct poly_block){ .vec = { 1, 1 }, .vec_k = 1, .stages = 1 };
@@ -71,6 +79,9 @@ bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 	return !s->failed;
 }
 
+/* The order of optional words is that of print.c. A kernel with more batch
+ * digits than there may be is refused at the token behind them.
+ */
 void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog)
 {
 	static const char *const how[] = { "naive", "tiled", "block",

@@ -15,6 +15,8 @@
 #include "polyir/text/text.h"
 
 /* Report "fmt" as message "id" at "loc" unless something was reported already.
+ *
+ * Only the first error is told: what follows it is mostly a consequence.
  */
 static bool fail(struct poly_scan *s, enum poly_msg id,
 	const struct poly_loc *loc, const char *fmt, va_list ap)
@@ -29,7 +31,10 @@ static bool fail(struct poly_scan *s, enum poly_msg id,
 	return false;
 }
 
-/* Report at column "col" of the current line. */
+/* Report at column "col" of the current line.
+ *
+ * For errors of characters, where there is no token yet.
+ */
 static bool fail_at(struct poly_scan *s, enum poly_msg id, size_t col,
 	const char *fmt, ...)
 {
@@ -42,6 +47,9 @@ static bool fail_at(struct poly_scan *s, enum poly_msg id, size_t col,
 	return false;
 }
 
+/* False, so that a caller can return it. The place is that of the next token,
+ * or of the end of the line.
+ */
 bool poly_scan_error(struct poly_scan *s, const char *fmt, ...)
 {
 	struct poly_loc loc = poly_scan_peek(s)->loc;
@@ -53,6 +61,9 @@ bool poly_scan_error(struct poly_scan *s, const char *fmt, ...)
 	return false;
 }
 
+/* As poly_scan_error, with another number: the text may be right but is more
+ * than the reader takes.
+ */
 bool poly_scan_limit(struct poly_scan *s, const char *fmt, ...)
 {
 	struct poly_loc loc = poly_scan_peek(s)->loc;
@@ -80,13 +91,18 @@ bool poly_scan_start(struct poly_scan *s, isl_ctx *ctx, const char *text,
 		POLY_TEXT_MAX);
 }
 
+/* Tokens and their texts are void afterwards. */
 void poly_scan_free(struct poly_scan *s)
 {
 	free(s->buffer);
 	free(s->token);
 }
 
-/* Append a token of the current line that begins at column "col". */
+/* Append a token of the current line that begins at column "col".
+ *
+ * "width" is what it takes in the source, with quotes and escapes; "len" what
+ * it means.
+ */
 static bool add_token(struct poly_scan *s, enum poly_token_kind kind,
 	const char *text, size_t len, size_t col, size_t width)
 {
@@ -108,6 +124,9 @@ static bool add_token(struct poly_scan *s, enum poly_token_kind kind,
 	return true;
 }
 
+/* Numbers, floats, places and names are all words; who reads one says which it
+ * is.
+ */
 static bool is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_.:,+-", c));
@@ -123,6 +142,8 @@ static int hex_digit(char c)
 
 /* Resolve the escape behind the backslash at "p" into "*to"; returns what
  * follows, or NULL if it is none.
+ *
+ * \", \\ and \xNN; \x00 is none, so that a text is a C string.
  */
 static const char *resolve_escape(const char *p, const char *end, char *to)
 {
@@ -144,6 +165,8 @@ static const char *resolve_escape(const char *p, const char *end, char *to)
 
 /* Read the string whose quote is at "p" into "*to", which is moved behind it.
  * Returns what follows the closing quote, or NULL, reported.
+ *
+ * "to" never overtakes the source, as an escape is longer than what it means.
  */
 static const char *scan_string(struct poly_scan *s, const char *begin,
 	const char *p, const char *end, char **to)
@@ -168,7 +191,10 @@ static const char *scan_string(struct poly_scan *s, const char *begin,
 	return p + 1;
 }
 
-/* Read a word at "p" into "*to"; returns what follows. */
+/* Read a word at "p" into "*to"; returns what follows.
+ *
+ * At least one character, as the caller has looked.
+ */
 static const char *scan_word(struct poly_scan *s, const char *begin,
 	const char *p, const char *end, char **to)
 {
@@ -185,7 +211,10 @@ static const char *scan_word(struct poly_scan *s, const char *begin,
 
 static const char *const punct[] = { ['('] = "(", [')'] = ")", ['='] = "=" };
 
-/* Split the line from "begin" to "end" into tokens. */
+/* Split the line from "begin" to "end" into tokens.
+ *
+ * Tabs are no blanks: print.c makes none, and columns are counted in bytes.
+ */
 static bool scan_tokens(struct poly_scan *s, const char *begin,
 	const char *end)
 {
@@ -213,7 +242,10 @@ static bool scan_tokens(struct poly_scan *s, const char *begin,
 	return !s->failed;
 }
 
-/* Set up the line from "begin" to "end"; "n_token" stays 0 if it is empty. */
+/* Set up the line from "begin" to "end"; "n_token" stays 0 if it is empty.
+ *
+ * A line of blanks, or a comment after "#", has no tokens.
+ */
 static bool open_line(struct poly_scan *s, const char *begin, const char *end)
 {
 	const char *p = begin;
@@ -228,6 +260,7 @@ static bool open_line(struct poly_scan *s, const char *begin, const char *end)
 	s->indent = (int)(p - begin);
 	if (p == end || *p == '#')
 		return true;
+	/* a word takes a NUL more than it has bytes */
 	bigger = realloc(s->buffer, 2 * (size_t)(end - begin) + 2);
 	if (!bigger)
 		return fail_at(s, MSG_POLY_LIMIT, 1, "out of memory");
@@ -235,6 +268,9 @@ static bool open_line(struct poly_scan *s, const char *begin, const char *end)
 	return scan_tokens(s, begin, end);
 }
 
+/* Ends the line first: a token that is left over is an error. False at the end
+ * of the text, too, where "at_end" is set.
+ */
 bool poly_scan_line(struct poly_scan *s)
 {
 	const char *begin, *eol;
@@ -260,6 +296,9 @@ bool poly_scan_line(struct poly_scan *s)
 	return true;
 }
 
+/* Never NULL: behind the last token stands an empty one, whose place is the end
+ * of the line, for messages.
+ */
 const struct poly_token *poly_scan_peek(struct poly_scan *s)
 {
 	const struct poly_token *last;
@@ -276,6 +315,7 @@ const struct poly_token *poly_scan_peek(struct poly_scan *s)
 	return &s->none;
 }
 
+/* Asks for the line's first word only, and takes nothing. */
 bool poly_scan_is(struct poly_scan *s, const char *word)
 {
 	return !s->failed && s->n_token && s->pos == 0 &&
@@ -283,6 +323,9 @@ bool poly_scan_is(struct poly_scan *s, const char *word)
 		!strcmp(s->token[0].text, word);
 }
 
+/* True, and the token is taken, if it is "text". A string never is, even of the
+ * same letters.
+ */
 bool poly_scan_accept(struct poly_scan *s, const char *text)
 {
 	const struct poly_token *t = poly_scan_peek(s);
@@ -300,7 +343,10 @@ bool poly_scan_expect(struct poly_scan *s, const char *text)
 		poly_scan_error(s, "expected \"%s\"", text);
 }
 
-/* Take a token of "kind", or report that "what" is missing. */
+/* Take a token of "kind", or report that "what" is missing.
+ *
+ * The text is good until the next line is read.
+ */
 static const char *take(struct poly_scan *s, enum poly_token_kind kind,
 	const char *what)
 {
@@ -331,6 +377,7 @@ const char *poly_scan_string(struct poly_scan *s, const char *what)
 	return take(s, POLY_TOKEN_STRING, what);
 }
 
+/* Digits are counted before they are converted, so strtoll cannot overflow. */
 bool poly_scan_int(struct poly_scan *s, const char *what, int64_t min,
 	int64_t max, int64_t *value)
 {
@@ -350,6 +397,9 @@ bool poly_scan_int(struct poly_scan *s, const char *what, int64_t min,
 	return poly_scan_word(s, what) != NULL;
 }
 
+/* Infinities and NaNs as strtod reads them; floats are printed so that they
+ * come back bit by bit.
+ */
 bool poly_scan_number(struct poly_scan *s, double *value)
 {
 	const char *text = poly_scan_word(s, "a number");
@@ -365,6 +415,9 @@ bool poly_scan_number(struct poly_scan *s, double *value)
 	return true;
 }
 
+/* Optional, and true if it is not there: a statement that a pass has made has
+ * no place.
+ */
 bool poly_scan_loc(struct poly_scan *s, struct poly_loc *loc)
 {
 	int line, col, len, used = 0;
