@@ -9,6 +9,10 @@
  * readonly) move ahead of the first of the calls of a block, and all stores behind the
  * last. Stores keep their order. A block in which anything else sees memory, or whose
  * loads need a call's value, stays as it is.
+ *
+ * The pattern comes from angles and other functions that need a long way for
+ * large arguments. Everything is decided within one block, before inlining:
+ * afterwards the branches are there and it is too late.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +21,8 @@
 
 /* The instructions of a block from its first call of a function that branches to the
  * last; "moved" have a new place.
+ *
+ * Room for the longest block of the function; all owned by part_function.
  */
 struct stretch {
 	LLVMValueRef *member;
@@ -25,6 +31,7 @@ struct stretch {
 	LLVMBuilderRef b;
 };
 
+/* "index" 0 is the result, parameters count from 1. */
 static bool has_attribute(LLVMValueRef function, unsigned index, const char *name)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
@@ -38,6 +45,8 @@ static LLVMValueRef callee_of(LLVMValueRef v)
 	return LLVMIsACallInst(v) ? LLVMIsAFunction(LLVMGetCalledValue(v)) : NULL;
 }
 
+/* A function of one block does not end the caller's block when it is inlined.
+ */
 static bool branches(LLVMValueRef v)
 {
 	LLVMValueRef f = callee_of(v);
@@ -45,7 +54,10 @@ static bool branches(LLVMValueRef v)
 	return f && LLVMCountBasicBlocks(f) > 1;
 }
 
-/* Does the call see no memory? */
+/* Does the call see no memory?
+ *
+ * memory(none), whose value is 0 in LLVM's encoding.
+ */
 static bool is_pure(LLVMValueRef v)
 {
 	LLVMValueRef f = callee_of(v);
@@ -59,7 +71,11 @@ static bool is_pure(LLVMValueRef v)
 	return memory && !LLVMGetEnumAttributeValue(memory);
 }
 
-/* Does "v" load from an array that the kernel only reads? */
+/* Does "v" load from an array that the kernel only reads?
+ *
+ * Through getelementptr to the kernel's argument; noalias and readonly say that
+ * nothing the kernel does changes what it loads.
+ */
 static bool is_free_load(LLVMValueRef v)
 {
 	LLVMValueRef p = LLVMGetOperand(v, 0), f;
@@ -78,7 +94,10 @@ static bool is_free_load(LLVMValueRef v)
 		has_attribute(f, i + 1, "readonly");
 }
 
-/* May the accesses around "v" move past it, or "v" itself be one that moves? */
+/* May the accesses around "v" move past it, or "v" itself be one that moves?
+ *
+ * What is no access at all is always fine. A call must see no memory.
+ */
 static bool is_known(LLVMValueRef v)
 {
 	switch (LLVMGetInstructionOpcode(v)) {
@@ -108,7 +127,11 @@ static int find(const struct stretch *s, LLVMValueRef v)
 	return -1;
 }
 
-/* Can "v" be computed ahead of the stretch? */
+/* Can "v" be computed ahead of the stretch?
+ *
+ * Its operands must come from outside of the stretch, or be liftable
+ * themselves; a call's value is what must not be needed.
+ */
 static bool can_lift(const struct stretch *s, LLVMValueRef v)
 {
 	int at = find(s, v);
@@ -123,6 +146,7 @@ static bool can_lift(const struct stretch *s, LLVMValueRef v)
 	return true;
 }
 
+/* Operands first, so that they keep their order. can_lift has been asked. */
 static void lift(struct stretch *s, LLVMValueRef v)
 {
 	int at = find(s, v);
@@ -137,7 +161,10 @@ static void lift(struct stretch *s, LLVMValueRef v)
 	LLVMInsertIntoBuilder(s->b, v);
 }
 
-/* Move what can move of a stretch all of whose members are known. */
+/* Move what can move of a stretch all of whose members are known.
+ *
+ * Stores go behind the last call one after another, which keeps their order.
+ */
 static void part(struct stretch *s)
 {
 	LLVMValueRef behind = LLVMGetNextInstruction(s->member[s->n - 1]), v;
@@ -154,7 +181,11 @@ static void part(struct stretch *s)
 	}
 }
 
-/* The members of the stretch of "block"; false if it has none that may be parted. */
+/* The members of the stretch of "block"; false if it has none that may be parted.
+ *
+ * From the first branching call to the last; with one call there is nothing to
+ * part.
+ */
 static bool collect(struct stretch *s, LLVMBasicBlockRef block)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(block);
@@ -175,6 +206,7 @@ static bool collect(struct stretch *s, LLVMBasicBlockRef block)
 	return n_call > 1;
 }
 
+/* So that arrays are allocated once for the whole function. */
 static int longest_block(LLVMValueRef f)
 {
 	LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
@@ -191,6 +223,7 @@ static int longest_block(LLVMValueRef f)
 	return most;
 }
 
+/* Without memory the function stays as it is. */
 static void part_function(struct stretch *s, LLVMValueRef f)
 {
 	size_t n = (size_t) longest_block(f);
@@ -207,6 +240,7 @@ static void part_function(struct stretch *s, LLVMValueRef f)
 	free(s->moved);
 }
 
+/* Kernels alone: their arguments have the attributes. */
 void nvptx_part_accesses(struct nvptx_module *m)
 {
 	struct stretch s = { .b = LLVMCreateBuilderInContext(m->ctx) };

@@ -1,6 +1,11 @@
 /* nvptx: small pieces of LLVM IR that every part of the lowering needs:
  * index arithmetic that leaves out neutral operands, loops and branches with
  * readable block names, and the LLVM types of element types.
+ *
+ * Everything here emits at the builder's place and returns the value. Equal
+ * operations in one block are emitted once ("seen"), which keeps the text short
+ * enough to read and LLVM quick: most indices of a register tile share their
+ * subexpressions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +22,7 @@ LLVMTypeRef nvptx_i64(struct nvptx_ir *ir)
 	return LLVMInt64TypeInContext(ir->m->ctx);
 }
 
+/* An i32; the value must fit. */
 LLVMValueRef nvptx_int(struct nvptx_ir *ir, int64_t value)
 {
 	return LLVMConstInt(nvptx_i32(ir), (unsigned long long) value, 1);
@@ -27,7 +33,11 @@ static bool is_const(LLVMValueRef v, int64_t value)
 	return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == value;
 }
 
-/* The value of "a op b" if it is at hand here, else NULL. */
+/* The value of "a op b" if it is at hand here, else NULL.
+ *
+ * From the end, as recent values are asked for most. A handful to some hundred
+ * entries.
+ */
 static LLVMValueRef recall(struct nvptx_ir *ir, int op, LLVMValueRef a,
 	LLVMValueRef b)
 {
@@ -40,6 +50,9 @@ static LLVMValueRef recall(struct nvptx_ir *ir, int op, LLVMValueRef a,
 
 /* Note that "value" is "a op b", so that it is computed once; without memory it
  * may be computed again. Returns it.
+ *
+ * Entries are dropped when the block they were made in ends (n_seen of loops
+ * and branches), since a value must dominate its uses.
  */
 static LLVMValueRef remember(struct nvptx_ir *ir, int op, LLVMValueRef a,
 	LLVMValueRef b, LLVMValueRef value)
@@ -61,6 +74,9 @@ static LLVMValueRef remember(struct nvptx_ir *ir, int op, LLVMValueRef a,
 
 /* "a op b", unless it is at hand. With "no_wrap" LLVM may rely on it that the
  * result does not wrap, but not in checked code.
+ *
+ * nsw lets LLVM widen and reorder indices; it is proved by their ranges.
+ * Checked code runs wrong programs, too, so nothing is promised there.
  */
 static LLVMValueRef emit(struct nvptx_ir *ir, LLVMOpcode op, LLVMValueRef a,
 	LLVMValueRef b, bool no_wrap, const char *name)
@@ -75,6 +91,7 @@ static LLVMValueRef emit(struct nvptx_ir *ir, LLVMOpcode op, LLVMValueRef a,
 	return remember(ir, op, a, b, v);
 }
 
+/* "name" is for readers of the IR only. */
 LLVMValueRef nvptx_add(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b,
 	const char *name)
 {
@@ -101,16 +118,19 @@ LLVMValueRef nvptx_mul(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 	return emit(ir, LLVMMul, a, b, true, "");
 }
 
+/* For operands that are not negative, as threads and tiles. */
 LLVMValueRef nvptx_div(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef d)
 {
 	return emit(ir, LLVMUDiv, a, d, false, "");
 }
 
+/* The same. */
 LLVMValueRef nvptx_mod(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef d)
 {
 	return emit(ir, LLVMURem, a, d, false, "");
 }
 
+/* A predicate is kept as a negative "op", so that it meets no opcode. */
 LLVMValueRef nvptx_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 	LLVMValueRef a, LLVMValueRef b)
 {
@@ -121,6 +141,7 @@ LLVMValueRef nvptx_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 		LLVMBuildICmp(ir->b, p, a, b, ""));
 }
 
+/* Sign extension, or truncation from 64 bits; the same value in "type". */
 LLVMValueRef nvptx_extend(struct nvptx_ir *ir, LLVMValueRef a,
 	LLVMTypeRef type)
 {
@@ -135,6 +156,7 @@ LLVMValueRef nvptx_extend(struct nvptx_ir *ir, LLVMValueRef a,
 		LLVMBuildSExt(ir->b, a, type, ""));
 }
 
+/* base + index elements; inbounds only where that is sure. */
 LLVMValueRef nvptx_element(struct nvptx_ir *ir, LLVMTypeRef type,
 	LLVMValueRef base, LLVMValueRef index)
 {
@@ -153,6 +175,9 @@ LLVMValueRef nvptx_element(struct nvptx_ir *ir, LLVMTypeRef type,
 
 /* A shift where "d" is a power of two; else division truncates, so one less
  * where it leaves a negative remainder.
+ *
+ * LLVM has no floor division. A shift to the right rounds down in two's
+ * complement.
  */
 LLVMValueRef nvptx_floor_div(struct nvptx_ir *ir, LLVMValueRef a, int64_t d)
 {
@@ -172,6 +197,7 @@ LLVMValueRef nvptx_floor_div(struct nvptx_ir *ir, LLVMValueRef a, int64_t d)
 	return nvptx_add(ir, q, nvptx_extend(ir, below, type), "");
 }
 
+/* Overloaded by the type of the first argument, as all that are used here. */
 LLVMValueRef nvptx_build_intrinsic(LLVMModuleRef module, LLVMBuilderRef b,
 	const char *name, LLVMValueRef *arg, int n_arg)
 {
@@ -188,6 +214,7 @@ LLVMValueRef nvptx_intrinsic(struct nvptx_ir *ir, const char *name,
 	return nvptx_build_intrinsic(ir->m->module, ir->b, name, arg, n_arg);
 }
 
+/* 0 for everything that is no call of an intrinsic. */
 unsigned nvptx_called_intrinsic(LLVMValueRef v)
 {
 	LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
@@ -200,7 +227,10 @@ LLVMBasicBlockRef nvptx_block(struct nvptx_ir *ir, const char *name)
 	return LLVMAppendBasicBlockInContext(ir->m->ctx, ir->fn, name);
 }
 
-/* A new block called "PREFIXNAMESUFFIX". */
+/* A new block called "PREFIXNAMESUFFIX".
+ *
+ * Names tell a reader what a block is: for.k, for.k.body, for.k.end.
+ */
 static LLVMBasicBlockRef named_block(struct nvptx_ir *ir, const char *prefix,
 	const char *name, const char *suffix)
 {
@@ -213,6 +243,9 @@ static LLVMBasicBlockRef named_block(struct nvptx_ir *ir, const char *prefix,
 	return block;
 }
 
+/* for (i = init; ; i += step): the header, in which the caller computes the
+ * condition for nvptx_loop_body.
+ */
 void nvptx_loop_begin(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	const char *name, LLVMValueRef init, LLVMValueRef step)
 {
@@ -228,6 +261,7 @@ void nvptx_loop_begin(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	LLVMAddIncoming(loop->i, &init, &from, 1);
 }
 
+/* What was remembered in the body is forgotten at the end. */
 void nvptx_loop_body(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	LLVMValueRef cond)
 {
@@ -239,7 +273,10 @@ void nvptx_loop_body(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	loop->n_seen = ir->n_seen;
 }
 
-/* "!{!"llvm.loop.unroll.full"}" or "!{!"llvm.loop.unroll.count", i32 8}" */
+/* "!{!"llvm.loop.unroll.full"}" or "!{!"llvm.loop.unroll.count", i32 8}"
+ *
+ * NVPTX_UNROLL_ALL, or how many iterations at a time (LangRef, "llvm.loop").
+ */
 static LLVMMetadataRef unroll_hint(struct nvptx_ir *ir, int unroll)
 {
 	const char *text = unroll == NVPTX_UNROLL_ALL ?
@@ -253,7 +290,11 @@ static LLVMMetadataRef unroll_hint(struct nvptx_ir *ir, int unroll)
 	return LLVMMDNodeInContext2(ctx, op, unroll == NVPTX_UNROLL_ALL ? 1 : 2);
 }
 
-/* "!{distinct self, hint}" on the back edge. */
+/* "!{distinct self, hint}" on the back edge.
+ *
+ * A loop's metadata must be distinct, which LLVM's C API can say only by a node
+ * that refers to itself.
+ */
 static void hint_unroll(struct nvptx_ir *ir, LLVMValueRef branch, int unroll)
 {
 	LLVMContextRef ctx = ir->m->ctx;
@@ -266,6 +307,7 @@ static void hint_unroll(struct nvptx_ir *ir, LLVMValueRef branch, int unroll)
 		LLVMMetadataAsValue(ctx, node));
 }
 
+/* "unroll" is 0 for LLVM's own judgement. */
 void nvptx_loop_end(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	int unroll)
 {
@@ -281,6 +323,7 @@ void nvptx_loop_end(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	LLVMPositionBuilderAtEnd(ir->b, loop->exit);
 }
 
+/* Emits into the arm until nvptx_if_end; there is no "else". */
 void nvptx_if_begin(struct nvptx_ir *ir, struct nvptx_branch *branch,
 	LLVMValueRef cond, const char *name)
 {
@@ -303,6 +346,9 @@ void nvptx_if_end(struct nvptx_ir *ir, struct nvptx_branch *branch)
 	LLVMPositionBuilderAtEnd(ir->b, branch->join);
 }
 
+/* "then_block" is where the arm ended, which may be another block than where it
+ * began.
+ */
 LLVMValueRef nvptx_if_value(struct nvptx_ir *ir,
 	const struct nvptx_branch *branch, LLVMBasicBlockRef then_block,
 	LLVMValueRef then, LLVMValueRef other, const char *name)
@@ -315,7 +361,12 @@ LLVMValueRef nvptx_if_value(struct nvptx_ir *ir,
 	return phi;
 }
 
-/* The type of a float; on the host device f16 and bf16 are their bits. */
+/* The type of a float; on the host device f16 and bf16 are their bits.
+ *
+ * The host has no f16 arithmetic of its own: functions of
+ * nvptx/lower/lower_cast.c convert. Ring mode compares results modulo 2^n, so
+ * floats are integers of their width.
+ */
 static LLVMTypeRef float_type(struct nvptx_ir *ir, enum poly_type t)
 {
 	LLVMContextRef ctx = ir->m->ctx;
@@ -332,6 +383,7 @@ static LLVMTypeRef float_type(struct nvptx_ir *ir, enum poly_type t)
 		LLVMBFloatTypeInContext(ctx);
 }
 
+/* A bool is an i1 as a value. */
 LLVMTypeRef nvptx_value_type(struct nvptx_ir *ir, enum poly_type t)
 {
 	if (poly_type_is_float(t))
@@ -340,6 +392,8 @@ LLVMTypeRef nvptx_value_type(struct nvptx_ir *ir, enum poly_type t)
 		8 * poly_type_size(t));
 }
 
+/* A bool is a byte in memory; in reference mode everything is {value, bound}.
+ */
 LLVMTypeRef nvptx_memory_type(struct nvptx_ir *ir, enum poly_type t)
 {
 	LLVMTypeRef pair[2];
@@ -352,6 +406,9 @@ LLVMTypeRef nvptx_memory_type(struct nvptx_ir *ir, enum poly_type t)
 	return LLVMStructTypeInContext(ir->m->ctx, pair, 2, 0);
 }
 
+/* Only the first failure is told. A poison value of the right type goes on, so
+ * that callers need no checks; the module is thrown away in the end.
+ */
 LLVMValueRef nvptx_fail(struct nvptx_ir *ir, LLVMTypeRef type,
 	const char *what)
 {
@@ -362,6 +419,7 @@ LLVMValueRef nvptx_fail(struct nvptx_ir *ir, LLVMTypeRef type,
 	return LLVMGetPoison(type);
 }
 
+/* "change" may remove or replace "v", as the next one is taken before. */
 void nvptx_each_instruction(struct nvptx_module *m,
 	void (*change)(struct nvptx_module *m, LLVMBuilderRef build,
 	LLVMValueRef v))

@@ -2,12 +2,16 @@
  * source that it came from, so that profilers show source lines. The kind
  * "debug directives only" makes LLVM print .loc without DWARF sections, and
  * ptxas goes on optimising.
+ *
+ * With source columns for each statement, as lowering goes through them
+ * (nvptx_debug_stmt). Nothing is emitted for a program without a file name.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 
+/* LLVM's C API has no name for it; DICompileUnit::DebugDirectivesOnly is 3. */
 #define DEBUG_DIRECTIVES_ONLY ((LLVMDWARFEmissionKind) 3)
 
 static void add_flag(struct nvptx_ir *ir, const char *name, unsigned value)
@@ -18,6 +22,7 @@ static void add_flag(struct nvptx_ir *ir, const char *name, unsigned value)
 		strlen(name), LLVMValueAsMetadata(v));
 }
 
+/* "path" is relative, so that results do not depend on where they are made. */
 void nvptx_debug_begin(struct nvptx_ir *ir, const char *path)
 {
 	char *file = strdup(path ? path : ""), *at;
@@ -40,6 +45,8 @@ void nvptx_debug_begin(struct nvptx_ir *ir, const char *path)
 	add_flag(ir, "Debug Info Version", LLVMDebugMetadataVersion());
 }
 
+/* Each kernel is a function of the source in which its first statement stands.
+ */
 void nvptx_debug_kernel(struct nvptx_ir *ir, const char *name,
 	const struct poly_loc *loc)
 {
@@ -59,6 +66,9 @@ void nvptx_debug_kernel(struct nvptx_ir *ir, const char *name,
 		ir->m->ctx, line, 0, ir->di_scope, NULL));
 }
 
+/* From here on what is emitted belongs to "s"; messages of nvptx_fail have its
+ * place, too.
+ */
 void nvptx_debug_stmt(struct nvptx_ir *ir, const struct poly_stmt *s)
 {
 	ir->stmt = s;
@@ -68,6 +78,9 @@ void nvptx_debug_stmt(struct nvptx_ir *ir, const struct poly_stmt *s)
 		ir->m->ctx, s->loc.line, s->loc.col, ir->di_scope, NULL));
 }
 
+/* Finalising resolves the temporary nodes; without it LLVM's verifier
+ * complains.
+ */
 void nvptx_debug_end(struct nvptx_ir *ir)
 {
 	if (!ir->di)

@@ -7,11 +7,18 @@
  *	host:	call void @cetane_host_barrier(ptr %t, i32 0)
  *
  * and "tid.x" a special register or the field tid[0] of the thread.
+ *
+ * A row of hw.def has both forms, and the compute capability from which the
+ * first exists. The passes ask nothing here: whoever emits knows the
+ * operation's id alone.
  */
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 
+/* how the GPU's form is emitted: an intrinsic, inline assembly, shared memory,
+ * a conversion, and so on
+ */
 enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, AT, NONE };
 
 /* A row of hw.def, which explains the columns. */
@@ -30,7 +37,10 @@ static const struct row table[NVPTX_N_HW] = {
 #undef HW
 };
 
-/* LLVM's type for a letter of a signature of hw.def. */
+/* LLVM's type for a letter of a signature of hw.def.
+ *
+ * The letters are explained in hw.def.
+ */
 static LLVMTypeRef sig_type(struct nvptx_ir *ir, char letter)
 {
 	LLVMContextRef ctx = ir->m->ctx;
@@ -50,6 +60,7 @@ static LLVMTypeRef sig_type(struct nvptx_ir *ir, char letter)
 	}
 }
 
+/* 0 for attributes without a value. */
 static LLVMAttributeRef attribute(struct nvptx_ir *ir, const char *name,
 	uint64_t value)
 {
@@ -65,7 +76,10 @@ static void add_attribute(struct nvptx_ir *ir, LLVMValueRef fn,
 		attribute(ir, name, value));
 }
 
-/* The type of the function that an operation is on the host device. */
+/* The type of the function that an operation is on the host device.
+ *
+ * Behind the result's letter, one for each parameter.
+ */
 static LLVMTypeRef host_type(struct nvptx_ir *ir, const struct row *row)
 {
 	LLVMTypeRef param[10];
@@ -76,7 +90,11 @@ static LLVMTypeRef host_type(struct nvptx_ir *ir, const struct row *row)
 	return LLVMFunctionType(sig_type(ir, row->sig[0]), param, n, 0);
 }
 
-/* That function, declared once; a "pure" one reads and writes nothing. */
+/* That function, declared once; a "pure" one reads and writes nothing.
+ *
+ * "pure" functions may be moved and merged, "convergent" ones must not change
+ * the threads that call them together.
+ */
 static LLVMValueRef host_function(struct nvptx_ir *ir, const struct row *row,
 	LLVMTypeRef type)
 {
@@ -95,7 +113,10 @@ static LLVMValueRef host_function(struct nvptx_ir *ir, const struct row *row,
 	return fn;
 }
 
-/* Call it; the thread, where the function wants it, comes first. */
+/* Call it; the thread, where the function wants it, comes first.
+ *
+ * A function that wants the thread has 't' as its first parameter.
+ */
 static LLVMValueRef emit_call(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -114,6 +135,8 @@ static LLVMValueRef emit_call(struct nvptx_ir *ir, const struct row *row,
 
 /* The fields never change while a kernel runs, so barriers do not force
  * another load.
+ *
+ * invariant.load: LLVM may use the first load for all.
  */
 static LLVMValueRef emit_field(struct nvptx_ir *ir, const struct row *row,
 	const char *name)
@@ -132,6 +155,9 @@ static LLVMValueRef emit_field(struct nvptx_ir *ir, const struct row *row,
 }
 
 /* The shared memory of a block: an array of bytes whose length the launch says.
+ *
+ * Aligned to 1024 bytes, as swizzled buffers want it; the length is 0, as PTX's
+ * dynamic shared memory has none.
  */
 static LLVMValueRef emit_array(struct nvptx_ir *ir, const struct row *row)
 {
@@ -147,6 +173,7 @@ static LLVMValueRef emit_array(struct nvptx_ir *ir, const struct row *row)
 	return g;
 }
 
+/* Not overloaded: the table has full names. */
 static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef b,
 	const struct row *row, LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -157,6 +184,9 @@ static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef b,
 		row->sig[0] == 'v' ? "" : name);
 }
 
+/* 1/x in f32: an estimate of the hardware and one Newton step, start * (2 - x *
+ * start), as two fused operations.
+ */
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x)
 {
@@ -178,7 +208,12 @@ static LLVMTypeRef float_type(struct nvptx_ir *ir, const char *name)
 	return LLVMFloatTypeInContext(ir->m->ctx);
 }
 
-/* The instructions of "row" with the registers of "arg" as operands. */
+/* The instructions of "row" with the registers of "arg" as operands.
+ *
+ * Pointers to generic or global memory take 64-bit registers ("l"), those to
+ * shared memory and integers 32 ("r"). "~{memory}" keeps other accesses on
+ * their side.
+ */
 static LLVMValueRef emit_asm(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg)
 {
@@ -211,7 +246,10 @@ static LLVMValueRef emit_asm(struct nvptx_ir *ir, const struct row *row,
 	return call;
 }
 
-/* Inline assembly of which LLVM does not know that it does nothing. */
+/* Inline assembly of which LLVM does not know that it does nothing.
+ *
+ * Nothing is emitted into PTX; only LLVM's reordering stops.
+ */
 static LLVMValueRef emit_fence(struct nvptx_ir *ir)
 {
 	static const char clobber[] = "~{memory}";
@@ -226,6 +264,8 @@ static LLVMValueRef emit_fence(struct nvptx_ir *ir)
 /* "v", of which LLVM does not know that inline assembly has left it as it was; "same"
  * are the constraints. If it "stays" LLVM does not know, either, that it could be had
  * elsewhere.
+ *
+ * The result is the operand, in the same register.
  */
 static LLVMValueRef emit_same(struct nvptx_ir *ir, LLVMValueRef v,
 	const char *same, bool stays, const char *name)
@@ -237,7 +277,10 @@ static LLVMValueRef emit_same(struct nvptx_ir *ir, LLVMValueRef v,
 	return LLVMBuildCall2(ir->b, type, fn, &v, 1, name);
 }
 
-/* The constraints of a value of "type" that stays in its register; NULL: none. */
+/* The constraints of a value of "type" that stays in its register; NULL: none.
+ *
+ * By the letters of LLVM's NVPTX constraints.
+ */
 static const char *in_place(LLVMTypeRef type)
 {
 	switch (LLVMGetTypeKind(type)) {
@@ -256,7 +299,10 @@ static const char *in_place(LLVMTypeRef type)
 	}
 }
 
-/* "v" with nothing known of it, where it has a register of its own. */
+/* "v" with nothing known of it, where it has a register of its own.
+ *
+ * What has no register of its own, as a vector, stays known.
+ */
 static LLVMValueRef emit_hidden(struct nvptx_ir *ir, LLVMValueRef v,
 	const char *name)
 {
@@ -265,7 +311,11 @@ static LLVMValueRef emit_hidden(struct nvptx_ir *ir, LLVMValueRef v,
 	return same ? emit_same(ir, v, same, false, name) : v;
 }
 
-/* Emit the operation "row" in its form on a GPU, for a target that has it. */
+/* Emit the operation "row" in its form on a GPU, for a target that has it.
+ *
+ * A target that lacks the operation is an error of whoever chose it: passes ask
+ * the target first.
+ */
 static LLVMValueRef emit_nvptx(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -301,6 +351,7 @@ static LLVMValueRef emit_nvptx(struct nvptx_ir *ir, const struct row *row,
 	}
 }
 
+/* NULL for operations that are nothing on the host device, as a fence is. */
 LLVMValueRef nvptx_hw(struct nvptx_ir *ir, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {

@@ -6,7 +6,11 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
 
-/* Let the module be for the machine of "m". */
+/* Let the module be for the machine of "m".
+ *
+ * Layout and triple come from the machine, so that they fit what emits the
+ * code.
+ */
 static void set_target(struct nvptx_module *m)
 {
 	LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(m->tm);
@@ -18,6 +22,7 @@ static void set_target(struct nvptx_module *m)
 	LLVMDisposeTargetData(layout);
 }
 
+/* NULL, reported, if LLVM lacks the target or there is no memory. */
 struct nvptx_module *nvptx_module_alloc(const char *name,
 	const struct nvptx_options *o, struct poly_report *report)
 {
@@ -37,6 +42,9 @@ struct nvptx_module *nvptx_module_alloc(const char *name,
 	return m;
 }
 
+/* NULL of NULL. The JIT refers to the module's code, so it goes first; a
+ * context outlives its module.
+ */
 struct nvptx_module *nvptx_module_free(struct nvptx_module *m)
 {
 	if (!m)
@@ -59,11 +67,13 @@ struct nvptx_module *nvptx_module_free(struct nvptx_module *m)
 	return NULL;
 }
 
+/* NULL before lowering has begun one. */
 const struct nvptx_plan *nvptx_module_plan(const struct nvptx_module *m)
 {
 	return m->has_plan ? &m->plan : NULL;
 }
 
+/* The table of access sites of checked code, by number; the module's. */
 const char *const *nvptx_sites(const struct nvptx_module *m, int *n)
 {
 	*n = m->n_site;

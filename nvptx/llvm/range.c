@@ -11,6 +11,11 @@
  * The code of tiles keeps to 32 bits, which its tiles are made for: where a
  * value without a known range comes in, the operands' own type is kept. For an
  * index that may pass 2^31 it is known to be any of its type, as elsewhere.
+ *
+ * Why not 64 bits throughout: a GPU has 32-bit registers, and an index of 64
+ * takes two and their carries. Why not 32: arrays may have more than 2^31
+ * elements, and intermediate products pass it earlier. So each operation is as
+ * wide as its own range says.
  */
 #include <stdlib.h>
 
@@ -20,13 +25,19 @@
 
 /* ------------------------------------------------------------- ranges of sets */
 
-/* The range of "aff" on the parts of a set so far. */
+/* The range of "aff" on the parts of a set so far.
+ *
+ * Begun with an empty range, lo > hi.
+ */
 struct on {
 	isl_aff *aff;
 	struct nvptx_range r;
 };
 
-/* "v", rounded, or "none" if it is not finite or no 64 bits hold it. */
+/* "v", rounded, or "none" if it is not finite or no 64 bits hold it.
+ *
+ * "v" is taken. An infinite bound, or one beyond 64 bits, is no bound.
+ */
 static int64_t finite(__isl_take isl_val *v, int64_t none)
 {
 	int64_t n = none;
@@ -39,7 +50,11 @@ static int64_t finite(__isl_take isl_val *v, int64_t none)
 	return n;
 }
 
-/* Widen the range of "user" by the values of its function on "set". */
+/* Widen the range of "user" by the values of its function on "set".
+ *
+ * The linear program is the rational relaxation, so the range may be wider than
+ * the integers are: never narrower.
+ */
 static isl_stat add_basic(__isl_take isl_basic_set *set, void *user)
 {
 	struct on *on = user;
@@ -60,6 +75,7 @@ static isl_stat add_basic(__isl_take isl_basic_set *set, void *user)
 	return isl_stat_ok;
 }
 
+/* An error of isl gives the whole range. */
 struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
 	__isl_keep isl_aff *aff)
 {
@@ -72,7 +88,11 @@ struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
 
 /* ----------------------------------------------------------- ranges of values */
 
-/* Where "v" stands, or would stand, in the table. */
+/* Where "v" stands, or would stand, in the table.
+ *
+ * Open addressing; the constant is Knuth's multiplicative hash (2^32 divided by
+ * the golden ratio). The table is never full.
+ */
 static int place(const struct nvptx_ir *ir, LLVMValueRef v)
 {
 	uintptr_t at = ((uintptr_t)v >> 4) * 2654435761u;
@@ -85,7 +105,10 @@ static int place(const struct nvptx_ir *ir, LLVMValueRef v)
 	}
 }
 
-/* Double the table; false without memory. */
+/* Double the table; false without memory.
+ *
+ * A power of two, so that a mask takes the place of a remainder.
+ */
 static bool grow(struct nvptx_ir *ir)
 {
 	struct nvptx_ranged *old = ir->range;
@@ -105,6 +128,7 @@ static bool grow(struct nvptx_ir *ir)
 	return true;
 }
 
+/* What was known before is replaced. */
 void nvptx_range_set(struct nvptx_ir *ir, LLVMValueRef v,
 	struct nvptx_range r)
 {
@@ -119,6 +143,7 @@ void nvptx_range_set(struct nvptx_ir *ir, LLVMValueRef v,
 	ir->range[at] = (struct nvptx_ranged){ v, r };
 }
 
+/* At the begin of each kernel: values of another function mean nothing. */
 void nvptx_range_clear(struct nvptx_ir *ir)
 {
 	free(ir->range);
@@ -126,7 +151,10 @@ void nvptx_range_clear(struct nvptx_ir *ir)
 	ir->n_range = ir->cap_range = 0;
 }
 
-/* Is something known of "v"? Then "r" becomes its range. */
+/* Is something known of "v"? Then "r" becomes its range.
+ *
+ * Constants are not in the table.
+ */
 static bool find(const struct nvptx_ir *ir, LLVMValueRef v,
 	struct nvptx_range *r)
 {
@@ -143,6 +171,7 @@ static bool find(const struct nvptx_ir *ir, LLVMValueRef v,
 	return true;
 }
 
+/* Anything of its type, if nothing is known. */
 struct nvptx_range nvptx_range_of(struct nvptx_ir *ir, LLVMValueRef v)
 {
 	struct nvptx_range r = { INT64_MIN, INT64_MAX };
@@ -152,12 +181,14 @@ struct nvptx_range nvptx_range_of(struct nvptx_ir *ir, LLVMValueRef v)
 	return r;
 }
 
+/* The narrower one that holds all of "r". */
 LLVMTypeRef nvptx_range_type(struct nvptx_ir *ir, struct nvptx_range r)
 {
 	return r.lo >= INT32_MIN && r.hi <= INT32_MAX ? nvptx_i32(ir) :
 		nvptx_i64(ir);
 }
 
+/* As narrow as it can be. */
 LLVMValueRef nvptx_exact_int(struct nvptx_ir *ir, int64_t value)
 {
 	struct nvptx_range r = { value, value };
@@ -168,6 +199,7 @@ LLVMValueRef nvptx_exact_int(struct nvptx_ir *ir, int64_t value)
 
 /* ------------------------------------------------------------- arithmetic */
 
+/* Bounds outside of 64 bits are as good as none. */
 static int64_t clamp(__int128 x)
 {
 	if (x < INT64_MIN)
@@ -175,7 +207,10 @@ static int64_t clamp(__int128 x)
 	return x > INT64_MAX ? INT64_MAX : (int64_t)x;
 }
 
-/* The range of a product, whose ends are products of ends. */
+/* The range of a product, whose ends are products of ends.
+ *
+ * In 128 bits, where no product overflows.
+ */
 static struct nvptx_range product(struct nvptx_range a, struct nvptx_range b)
 {
 	__int128 p[4] = { (__int128)a.lo * b.lo, (__int128)a.lo * b.hi,
@@ -189,6 +224,7 @@ static struct nvptx_range product(struct nvptx_range a, struct nvptx_range b)
 	return (struct nvptx_range){ clamp(lo), clamp(hi) };
 }
 
+/* C's division truncates towards 0; one less for a negative remainder. */
 static int64_t floor_of(int64_t a, int64_t d)
 {
 	return a / d - (a % d < 0);
@@ -204,7 +240,10 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The range of "a op b"; divisors are positive constants. */
+/* The range of "a op b"; divisors are positive constants.
+ *
+ * MOD is that of numbers that are not negative, the last case C's remainder.
+ */
 static struct nvptx_range combine(enum nvptx_exact op, struct nvptx_range a,
 	struct nvptx_range b)
 {
@@ -234,7 +273,10 @@ static struct nvptx_range combine(enum nvptx_exact op, struct nvptx_range a,
 	}
 }
 
-/* "a" op "b", of one type, which holds the result. */
+/* "a" op "b", of one type, which holds the result.
+ *
+ * Both are extended before; FLOOR's divisor is a constant.
+ */
 static LLVMValueRef emit(struct nvptx_ir *ir, enum nvptx_exact op,
 	LLVMValueRef a, LLVMValueRef b)
 {
@@ -271,6 +313,10 @@ static LLVMTypeRef wider(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 		nvptx_i32(ir);
 }
 
+/* The operation is done in the wider of the operands' types, or in 64 bits if
+ * the result needs that; then the result is narrowed if it fits. In "narrow"
+ * code unknown ranges stay in the operands' type.
+ */
 LLVMValueRef nvptx_exact(struct nvptx_ir *ir, enum nvptx_exact op,
 	LLVMValueRef a, LLVMValueRef b)
 {
@@ -299,6 +345,7 @@ LLVMValueRef nvptx_exact(struct nvptx_ir *ir, enum nvptx_exact op,
 	return v;
 }
 
+/* Exact: both in the wider type. */
 LLVMValueRef nvptx_exact_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 	LLVMValueRef a, LLVMValueRef b)
 {
@@ -308,6 +355,7 @@ LLVMValueRef nvptx_exact_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 		nvptx_extend(ir, b, type));
 }
 
+/* The range is the hull of both. */
 LLVMValueRef nvptx_exact_select(struct nvptx_ir *ir, LLVMValueRef cond,
 	LLVMValueRef a, LLVMValueRef b)
 {

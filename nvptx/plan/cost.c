@@ -12,14 +12,22 @@
  *
  * If whole rounds of tiles run before (polyir/tune/take.c), this is about the
  * points that are behind, and h7 has those rounds, too.
+ *
+ * A version is a program made for some range of sizes, or with its sums in some
+ * number of parts. The runtime evaluates the costs of all versions for a
+ * launch's sizes and takes the least; so formulas are in the runtime's postfix
+ * code, with integers alone: a launch must not depend on how a host rounds.
  */
 #include "nvptx/plan/plan.h"
 #include "nvptx/lower/lower.h"
 
+/* their numbers as values: ITER i in a formula is value i */
 enum { BLOCKS, ROUNDS, LEFT, TILES, BETWEEN, ALONE, CYCLES };
 
 /* The costs of the version "v" in the making; "c" is the formula that is being
  * pushed.
+ *
+ * "c" is begun anew by done(); "ok" stays false once anything fails.
  */
 struct cost {
 	struct nvptx_lower *l;
@@ -34,6 +42,7 @@ static void constant(struct cost *t, int64_t n)
 	nvptx_push(&t->c, CETANE_RT_CONST, n);
 }
 
+/* For operations of which all operands are pushed. */
 static void code(struct cost *t, enum cetane_rt_code op)
 {
 	nvptx_push(&t->c, op, 0);
@@ -51,14 +60,21 @@ static void with(struct cost *t, enum cetane_rt_code op, int64_t n)
 	code(t, op);
 }
 
-/* What is on the stack, divided by "n" and rounded up. */
+/* What is on the stack, divided by "n" and rounded up.
+ *
+ * For n > 0 and a value that is not negative.
+ */
 static void divide_up(struct cost *t, int n)
 {
 	with(t, CETANE_RT_ADD, n - 1);
 	with(t, CETANE_RT_DIV, n);
 }
 
-/* Push the formula of "pa"; if there is none, the version gets no costs. */
+/* Push the formula of "pa"; if there is none, the version gets no costs.
+ *
+ * The formula's operations are copied; what the sizes are is asked when it is
+ * evaluated.
+ */
 static void push_size(struct cost *t, __isl_keep isl_pw_aff *pa)
 {
 	struct cetane_rt_formula f = { .n = 0 };
@@ -69,7 +85,10 @@ static void push_size(struct cost *t, __isl_keep isl_pw_aff *pa)
 	cetane_rt_formula_clear(&f);
 }
 
-/* Push the tiles along axis "d", one at least if the rounds do not end there. */
+/* Push the tiles along axis "d", one at least if the rounds do not end there.
+ *
+ * Division rounds down: only whole tiles make up whole rounds.
+ */
 static void push_tiles(struct cost *t, int d)
 {
 	push_size(t, t->of->points[d]);
@@ -78,7 +97,10 @@ static void push_tiles(struct cost *t, int d)
 		with(t, CETANE_RT_MAX, 1);
 }
 
-/* Push how many whole rounds there are. */
+/* Push how many whole rounds there are.
+ *
+ * A round is what is resident at one time on all multiprocessors.
+ */
 static void push_rounds(struct cost *t)
 {
 	push_tiles(t, 0);
@@ -87,6 +109,10 @@ static void push_rounds(struct cost *t)
 	with(t, CETANE_RT_DIV, t->of->multiprocessors * t->of->resident);
 }
 
+/* How many points along the axis the first of the two programs takes: rounds *
+ * blocks a round / tiles along the other axis * tile. "c" is continued, and is
+ * the caller's still.
+ */
 void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
 {
 	struct cost t = { .l = l, .of = l->version.rest, .c = *c, .ok = true };
@@ -110,7 +136,10 @@ static void push_axis(struct cost *t, int d)
 	code(t, CETANE_RT_SUB);
 }
 
-/* Make what was pushed the next value. */
+/* Make what was pushed the next value.
+ *
+ * A failed formula is not counted, and has been reported.
+ */
 static void done(struct cost *t)
 {
 	struct nvptx_version *v = t->v;
@@ -120,7 +149,10 @@ static void done(struct cost *t)
 	t->c = (struct nvptx_postfix) { .cap = 0 };
 }
 
-/* Multiply by the batch. */
+/* Multiply by the batch.
+ *
+ * Batch digits multiply blocks, bytes and sums alike.
+ */
 static void repeat(struct cost *t)
 {
 	for (int i = 0; i < t->of->n_batch; i++) {
@@ -129,7 +161,11 @@ static void repeat(struct cost *t)
 	}
 }
 
-/* Push the steps of a part, which is all of a whole sum, or the parts. */
+/* Push the steps of a part, which is all of a whole sum, or the parts.
+ *
+ * A division says either how many parts, or how many steps each of them has;
+ * the other follows from the sum's length.
+ */
 static void push_division(struct cost *t, bool steps)
 {
 	struct poly_division d = t->of->division;
@@ -164,7 +200,11 @@ static void add_blocks(struct cost *t)
 	done(t);
 }
 
-/* h1, h2 and h3. */
+/* h1, h2 and h3.
+ *
+ * h1 and h2 are quotient and remainder of the blocks by what is resident at
+ * once.
+ */
 static void add_rounds(struct cost *t)
 {
 	int most = t->of->multiprocessors * t->of->resident;
@@ -180,7 +220,12 @@ static void add_rounds(struct cost *t)
 	done(t);
 }
 
-/* cycles[1 + h2 / multiprocessors], and in between. */
+/* cycles[1 + h2 / multiprocessors], and in between.
+ *
+ * With n blocks left on some multiprocessors and n - 1 on others the time lies
+ * in between: linear in the number of blocks that are left. Without any left
+ * the whole is multiplied by 0.
+ */
 static void add_between(struct cost *t)
 {
 	const int64_t *cycles = t->of->cycles;
@@ -203,7 +248,11 @@ static void add_between(struct cost *t)
 	done(t);
 }
 
-/* cycles[n] for the n blocks that some multiprocessor has, none of 0. */
+/* cycles[n] for the n blocks that some multiprocessor has, none of 0.
+ *
+ * A staircase: n blocks on the fullest multiprocessor take cycles[n], whatever
+ * the others have.
+ */
 static void add_alone(struct cost *t)
 {
 	const int64_t *cycles = t->of->cycles;
@@ -222,6 +271,9 @@ static void add_alone(struct cost *t)
 /* Push the cycles of all blocks: those of whole rounds, those of the last one, and
  * what the beginning of each tile but the first takes, of which resident blocks hide
  * a part.
+ *
+ * The term with TILES multiplies the cycles of one step by the steps of a
+ * block.
  */
 static void add_cycles(struct cost *t)
 {
@@ -248,7 +300,10 @@ static void add_cycles(struct cost *t)
 	done(t);
 }
 
-/* Points of the result, each "by" times. */
+/* Points of the result, each "by" times.
+ *
+ * Bytes, or operations, that each point of the result takes.
+ */
 static void push_points(struct cost *t, int by)
 {
 	push_axis(t, 0);
@@ -266,7 +321,11 @@ static void push_sum_bytes(struct cost *t)
 	repeat(t);
 }
 
-/* Add what it takes to add the parts. */
+/* Add what it takes to add the parts.
+ *
+ * "sum_cycle" bytes are added in a cycle; each part has a launch's beginning,
+ * too.
+ */
 static void add_sum(struct cost *t)
 {
 	push_sum_bytes(t);
@@ -277,7 +336,11 @@ static void add_sum(struct cost *t)
 	code(t, CETANE_RT_ADD);
 }
 
-/* Too many parts take more than anything else. */
+/* Too many parts take more than anything else.
+ *
+ * Temporaries of more than most_bytes are refused by a time that no other
+ * version has. The quarter leaves room for what is still added.
+ */
 static void refuse_many(struct cost *t)
 {
 	constant(t, 2 * t->of->most_bytes);
@@ -287,7 +350,10 @@ static void refuse_many(struct cost *t)
 	code(t, CETANE_RT_MAX);
 }
 
-/* Add what the rounds before take. */
+/* Add what the rounds before take.
+ *
+ * Whole rounds have no remainder, so the cycles of a full multiprocessor count.
+ */
 static void add_before(struct cost *t)
 {
 	push_rounds(t);
@@ -306,6 +372,9 @@ static void add_before(struct cost *t)
 
 /* Push the time of the kernel: the larger one of what its bytes and its cycles take,
  * and what parts of sums and the rounds before add.
+ *
+ * Bytes at the rate of memory and cycles at that of computing run side by side:
+ * the larger counts.
  */
 static void add_all(struct cost *t)
 {
@@ -336,6 +405,9 @@ static void add_all(struct cost *t)
 	done(t);
 }
 
+/* A program without a product has no points, and its cost is the constant
+ * "more". False if some size has no formula.
+ */
 bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
 	struct nvptx_version *v)
 {

@@ -1,5 +1,9 @@
 /* nvptx: the launch plan: what a caller must know to run the kernels. Extents,
  * grids and loops are formulas, which the runtime evaluates without isl.
+ *
+ * A plan outlives the program: nothing in it refers to isl or LLVM. It is
+ * printed into objects (nvptx/out) and read by the runtime, and bindings for
+ * other languages are made from it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +12,9 @@
 #include "nvptx/plan/plan.h"
 #include "nvptx/lower/lower.h"
 
+/* Sizes are numbered as the program has them; hidden ones come last and no
+ * caller gives them.
+ */
 int nvptx_param_number(struct poly_prog *prog, const char *name)
 {
 	for (int i = 0; i < prog->n_param; i++)
@@ -16,7 +23,10 @@ int nvptx_param_number(struct poly_prog *prog, const char *name)
 	return -1;
 }
 
-/* The sizes of "prog" that a caller gives, in "plan". False without memory. */
+/* The sizes of "prog" that a caller gives, in "plan". False without memory.
+ *
+ * Versions have the same sizes, so this runs once.
+ */
 static bool add_params(struct poly_prog *prog, struct nvptx_plan *plan)
 {
 	int n = prog->n_param - prog->n_hidden;
@@ -37,7 +47,10 @@ static bool add_params(struct poly_prog *prog, struct nvptx_plan *plan)
 	return true;
 }
 
-/* What version "version" calls its own "name". */
+/* What version "version" calls its own "name".
+ *
+ * NULL without memory; version 0 keeps the names of the source.
+ */
 static char *name_in(int version, const char *name)
 {
 	struct poly_str s = { 0 };
@@ -48,6 +61,7 @@ static char *name_in(int version, const char *name)
 	return s.s;
 }
 
+/* The caller frees it. */
 char *nvptx_version_name(const struct nvptx_variant *version, const char *name)
 {
 	return name_in(version->number, name);
@@ -62,7 +76,12 @@ static int find_array(const struct nvptx_plan *plan, const char *name)
 	return -1;
 }
 
-/* Add array "i" of the program; versions share what is not a temporary. */
+/* Add array "i" of the program; versions share what is not a temporary.
+ *
+ * An array of the caller has one number for all versions, by name; temporaries
+ * are of a version, so that only those of the version that runs take room in
+ * the workspace.
+ */
 static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 {
 	const struct poly_array *a = l->prog->array[i];
@@ -99,7 +118,10 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 	return true;
 }
 
-/* Make room for "more" members of "size" bytes, zeroed, behind "n". */
+/* Make room for "more" members of "size" bytes, zeroed, behind "n".
+ *
+ * One more than asked for, so that an empty list is no NULL.
+ */
 static bool grow(void **list, int n, int more, size_t size)
 {
 	char *p = realloc(*list, (n + more + 1) * size);
@@ -111,6 +133,9 @@ static bool grow(void **list, int n, int more, size_t size)
 	return true;
 }
 
+/* A counter in the workspace at which blocks of a kernel meet; -1 without
+ * memory. It has no dimensions: one u32.
+ */
 int nvptx_plan_count(struct nvptx_ir *ir, const char *kernel)
 {
 	struct nvptx_plan *plan = &ir->m->plan;
@@ -131,6 +156,9 @@ int nvptx_plan_count(struct nvptx_ir *ir, const char *kernel)
 	return plan->n_array++;
 }
 
+/* Called once for each version, before its kernels are lowered. What it adds
+ * stays even if lowering fails; nvptx_plan_free frees all.
+ */
 isl_stat nvptx_plan_init(struct nvptx_lower *l)
 {
 	struct nvptx_plan *plan = &l->ir->m->plan;
@@ -151,7 +179,11 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 	return isl_stat_ok;
 }
 
-/* Let "launch" have one row of blocks, which take all tiles in turn. */
+/* Let "launch" have one row of blocks, which take all tiles in turn.
+ *
+ * Of a persistent kernel: blocks = min(tiles, kernel->blocks), in one row. Its
+ * blocks count tiles themselves (nvptx/kernel/turns.c).
+ */
 static void one_row(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	struct nvptx_launch *launch)
 {
@@ -167,6 +199,9 @@ static void one_row(struct nvptx_lower *l, const struct poly_kernel *kernel,
 		nvptx_postfix_end(l, &one, &launch->n[0]);
 }
 
+/* Batch digits multiply the rows of the grid; the kernel takes them apart
+ * again.
+ */
 void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	struct nvptx_launch *launch)
 {
@@ -183,6 +218,8 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 
 /* The array of the plan that is to version "like" what "number" is to that which is
  * being lowered.
+ *
+ * Temporaries of the two versions correspond by their names.
  */
 static int array_again(struct nvptx_lower *l, int like, int number)
 {
@@ -199,7 +236,12 @@ static int array_again(struct nvptx_lower *l, int like, int number)
 	return number;
 }
 
-/* Copy "from" for the version that is being lowered. */
+/* Copy "from" for the version that is being lowered.
+ *
+ * Arguments that are arrays, or maps of arrays, change their numbers; all
+ * others are alike. False without memory; the launch is then half made and
+ * nvptx_plan_free copes.
+ */
 static bool copy_launch(struct nvptx_lower *l, int like,
 	const struct nvptx_launch *from, struct nvptx_launch *to)
 {
@@ -217,6 +259,9 @@ static bool copy_launch(struct nvptx_lower *l, int like,
 	return to->kernel && to->arg;
 }
 
+/* For a version whose kernels are the very same code as those of version
+ * "like": only grids differ.
+ */
 void nvptx_plan_again(struct nvptx_lower *l, int like)
 {
 	struct nvptx_plan *plan = &l->ir->m->plan;
@@ -234,6 +279,9 @@ void nvptx_plan_again(struct nvptx_lower *l, int like)
 	}
 }
 
+/* "n_step" is where its steps begin, as the caller has counted. Without a set
+ * of sizes the version is for all.
+ */
 isl_stat nvptx_plan_version(struct nvptx_lower *l,
 	const struct poly_version *v, int n_step)
 {
@@ -269,6 +317,7 @@ static void free_versions(struct nvptx_plan *plan)
 	free(plan->version);
 }
 
+/* The struct itself is the caller's, and is empty afterwards. */
 void nvptx_plan_free(struct nvptx_plan *plan)
 {
 	for (int i = 0; i < plan->n_param; i++)

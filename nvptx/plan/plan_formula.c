@@ -2,6 +2,10 @@
  *
  * "floor((M + 31)/32)" becomes CONST 31, SIZE 0, ADD, CONST 32, DIV; a function
  * of several pieces chooses among them by their conditions.
+ *
+ * Values are 64-bit integers on a stack; cetane_rt_formula_is_valid checks each
+ * formula before it gets into a plan, so that evaluation needs no checks.
+ * Division is floor division by a positive constant.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +19,7 @@
 static void add_floor(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_take isl_aff *aff);
 
+/* Without memory "failed" is set, and the end of the formula reports it. */
 void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 	int64_t value)
 {
@@ -35,6 +40,9 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 
 /* Push how many points along its axis the first of two programs has, which "p"
  * counts: all, unless the version's cost says otherwise.
+ *
+ * POLY_FIRST_d is how many points the first of two programs has; the program
+ * "behind" has none before, so 0.
  */
 static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c,
 	const struct poly_param *p)
@@ -48,6 +56,9 @@ static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c,
 		nvptx_push(c, CETANE_RT_SIZE, p->of);
 }
 
+/* A hidden size is what the version makes of it: a number, or a share of the
+ * size that it belongs to.
+ */
 void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
 {
 	const struct poly_param *p = &l->prog->param[k];
@@ -65,6 +76,7 @@ void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
 	}
 }
 
+/* Takes what "c" has, in any case. False, reported, if it is no formula. */
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	struct cetane_rt_formula *f)
 {
@@ -77,7 +89,10 @@ bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	return false;
 }
 
-/* "v", which is taken, as a number; it fails for one that is not whole. */
+/* "v", which is taken, as a number; it fails for one that is not whole.
+ *
+ * isl's coefficients are rational until an aff has been scaled.
+ */
 static int64_t val_int(struct nvptx_postfix *c, __isl_take isl_val *v)
 {
 	int64_t n = 0;
@@ -90,7 +105,10 @@ static int64_t val_int(struct nvptx_postfix *c, __isl_take isl_val *v)
 	return n;
 }
 
-/* Push the size, or the iterator of the launch, called "name". */
+/* Push the size, or the iterator of the launch, called "name".
+ *
+ * h0 to h7, the launch's own iterators; what else is a name is a mistake.
+ */
 static void add_name(struct nvptx_lower *l, struct nvptx_postfix *c,
 	const char *name)
 {
@@ -104,7 +122,10 @@ static void add_name(struct nvptx_lower *l, struct nvptx_postfix *c,
 		c->failed = true;
 }
 
-/* Push the variable "i" of "aff". */
+/* Push the variable "i" of "aff".
+ *
+ * Formulas have no inputs: sizes and floors alone.
+ */
 static void add_variable(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_keep isl_aff *aff, enum isl_dim_type type, int i)
 {
@@ -116,6 +137,9 @@ static void add_variable(struct nvptx_lower *l, struct nvptx_postfix *c,
 
 /* Add the terms of "aff" with variables of "type", which have integer
  * coefficients; "*first" tells whether nothing has been pushed yet.
+ *
+ * a - 2*b is pushed as a, 2, b, MUL, SUB: a negative coefficient costs no
+ * operation more unless it comes first.
  */
 static void add_terms(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_keep isl_aff *aff, enum isl_dim_type type, bool *first)
@@ -141,7 +165,10 @@ static void add_terms(struct nvptx_lower *l, struct nvptx_postfix *c,
 	}
 }
 
-/* Push "aff", which has integer coefficients: variables, then the constant. */
+/* Push "aff", which has integer coefficients: variables, then the constant.
+ *
+ * An empty sum is the constant 0.
+ */
 static void add_sum(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_keep isl_aff *aff)
 {
@@ -160,6 +187,9 @@ static void add_sum(struct nvptx_lower *l, struct nvptx_postfix *c,
 
 /* rest + floor(e/d), with one floor, as rest + e/d, of which the floor is the
  * same.
+ *
+ * Takes "aff". floor(n + e/d) = n + floor(e/d) for whole n: so the floor on the
+ * outside is enough. With two floors nothing can be merged.
  */
 static __isl_give isl_aff *merge_floor(__isl_take isl_aff *aff)
 {
@@ -187,7 +217,10 @@ static __isl_give isl_aff *merge_floor(__isl_take isl_aff *aff)
 	return aff;
 }
 
-/* Push floor(aff). */
+/* Push floor(aff).
+ *
+ * Takes "aff". One division at most for each floor that is left.
+ */
 static void add_floor(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_take isl_aff *aff)
 {
@@ -209,14 +242,20 @@ static void add_floor(struct nvptx_lower *l, struct nvptx_postfix *c,
 	nvptx_push(c, CETANE_RT_DIV, 0);
 }
 
-/* The walk over the parts of a set or function; "n" have been pushed. */
+/* The walk over the parts of a set or function; "n" have been pushed.
+ *
+ * "c" is the formula in the making.
+ */
 struct walk {
 	struct nvptx_lower *l;
 	struct nvptx_postfix *c;
 	int n;
 };
 
-/* Push whether 0 <= sum, or 0 = sum, and join it to the constraints before. */
+/* Push whether 0 <= sum, or 0 = sum, and join it to the constraints before.
+ *
+ * Takes the constraint.
+ */
 static isl_stat add_constraint(__isl_take isl_constraint *constraint,
 	void *user)
 {
@@ -236,6 +275,8 @@ static isl_stat add_constraint(__isl_take isl_constraint *constraint,
 }
 
 /* Push whether all constraints of "bset" hold, and join it to the sets before.
+ *
+ * A basic set without constraints is all: 1.
  */
 static isl_stat add_disjunct(__isl_take isl_basic_set *bset, void *user)
 {
@@ -252,7 +293,11 @@ static isl_stat add_disjunct(__isl_take isl_basic_set *bset, void *user)
 	return r;
 }
 
-/* Push 1 if the sizes are in "set", else 0. */
+/* Push 1 if the sizes are in "set", else 0.
+ *
+ * Takes "set". isl's existentially quantified divisions are made explicit
+ * first, as a formula cannot search.
+ */
 static void add_condition(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_take isl_set *set)
 {
@@ -264,7 +309,11 @@ static void add_condition(struct nvptx_lower *l, struct nvptx_postfix *c,
 	isl_set_free(set);
 }
 
-/* The first piece is the value wherever no later one is. */
+/* The first piece is the value wherever no later one is.
+ *
+ * SELECT takes three values: condition, then, else. So the new piece goes
+ * before what there is, which becomes the "else".
+ */
 static isl_stat add_piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {
@@ -289,6 +338,8 @@ static isl_stat add_piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 
 /* What is defined for no size that there can be, such as the grid of a kernel
  * that never runs, is 0.
+ *
+ * "f" is the caller's to clear if true is returned.
  */
 bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	struct cetane_rt_formula *f)
@@ -307,6 +358,7 @@ bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	return nvptx_postfix_end(l, &c, f);
 }
 
+/* A version's condition knows no iterators, hence the 0. */
 bool nvptx_formula_of_set(struct nvptx_lower *l, __isl_take isl_set *set,
 	struct cetane_rt_formula *f)
 {
@@ -320,6 +372,9 @@ bool nvptx_formula_of_set(struct nvptx_lower *l, __isl_take isl_set *set,
 	return false;
 }
 
+/* For callers without a lowering under way: conditions that the front end keeps
+ * as text.
+ */
 bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
 	const char *set, struct cetane_rt_formula *f)
 {
@@ -330,6 +385,7 @@ bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
 		f);
 }
 
+/* "f" becomes its product with "pa". On failure it is empty. */
 bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	struct cetane_rt_formula *f)
 {
@@ -348,6 +404,7 @@ bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	return nvptx_postfix_end(l, &c, f);
 }
 
+/* "f" becomes min(f, most). */
 bool nvptx_formula_at_most(struct nvptx_lower *l, int64_t most,
 	struct cetane_rt_formula *f)
 {

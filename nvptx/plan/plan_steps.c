@@ -5,6 +5,10 @@
  *						END
  *
  * Loops number their iterators by their depth.
+ *
+ * Host loops are isl's own, so what runs is exactly the tree's order. Links
+ * from the begin of a loop or condition to its end are made last, by
+ * cetane_rt_steps_link, which checks the nesting, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +17,11 @@
 #include "nvptx/plan/plan.h"
 #include "nvptx/lower/lower.h"
 
-/* The walk: "name" are the iterators of the loops that are open. */
+/* The walk: "name" are the iterators of the loops that are open.
+ *
+ * "cap" is the room of the plan's list of steps; "name" has references of its
+ * own.
+ */
 struct steps {
 	struct nvptx_lower *l;
 	struct nvptx_plan *plan;
@@ -30,6 +38,9 @@ static void add_node(struct steps *s, __isl_take isl_ast_node *n);
 
 /* Push the iterator of an open loop, the innermost of that name, or else the
  * size that "e" names.
+ *
+ * isl names iterators c0, c1, ..; a size of that name would be hidden by a
+ * loop, so the loop is looked for first.
  */
 static void add_id(struct steps *s, struct nvptx_postfix *c,
 	__isl_keep isl_ast_expr *e)
@@ -49,7 +60,11 @@ static void add_id(struct steps *s, struct nvptx_postfix *c,
 		c->failed = true;
 }
 
-/* The code of an operator of two arguments; "*swap": they change places. */
+/* The code of an operator of two arguments; "*swap": they change places.
+ *
+ * isl's three divisions are all floor divisions where it makes them: pdiv has
+ * operands that are not negative, div is exact.
+ */
 static enum cetane_rt_code code_of(struct nvptx_postfix *c,
 	enum isl_ast_expr_op_type op, bool *swap)
 {
@@ -92,7 +107,10 @@ static enum cetane_rt_code code_of(struct nvptx_postfix *c,
 	}
 }
 
-/* Push the operator "e" behind its arguments. "a > b" is pushed as b < a. */
+/* Push the operator "e" behind its arguments. "a > b" is pushed as b < a.
+ *
+ * Operators of several arguments, as min, are pushed pairwise.
+ */
 static void add_op(struct steps *s, struct nvptx_postfix *c,
 	__isl_keep isl_ast_expr *e)
 {
@@ -121,7 +139,10 @@ static void add_op(struct steps *s, struct nvptx_postfix *c,
 	}
 }
 
-/* Push the value of "e", which is taken. */
+/* Push the value of "e", which is taken.
+ *
+ * An integer of isl's AST fits 64 bits, as sizes do.
+ */
 static void add_expr(struct steps *s, struct nvptx_postfix *c,
 	__isl_take isl_ast_expr *e)
 {
@@ -145,6 +166,7 @@ static void add_expr(struct steps *s, struct nvptx_postfix *c,
 	isl_ast_expr_free(e);
 }
 
+/* A failure is reported by nvptx_postfix_end and ends the lowering. */
 static void add_formula(struct steps *s, __isl_take isl_ast_expr *e,
 	struct cetane_rt_formula *f)
 {
@@ -156,7 +178,10 @@ static void add_formula(struct steps *s, __isl_take isl_ast_expr *e,
 
 /* ------------------------------------------------------------------ steps */
 
-/* A new step with room for "n" formulas, or NULL without memory. */
+/* A new step with room for "n" formulas, or NULL without memory.
+ *
+ * Reported if there is no memory.
+ */
 static struct cetane_rt_step *add_step(struct steps *s,
 	enum cetane_rt_kind_of_step kind, int index, int n)
 {
@@ -181,7 +206,10 @@ static struct cetane_rt_step *add_step(struct steps *s,
 	return step->formula ? step : NULL;
 }
 
-/* The condition of a loop; a degenerate one runs once. */
+/* The condition of a loop; a degenerate one runs once.
+ *
+ * A loop that runs once is "degenerate" to isl: it has no condition.
+ */
 static void add_bound(struct steps *s, __isl_keep isl_ast_node *n,
 	struct cetane_rt_formula *f)
 {
@@ -215,6 +243,8 @@ static void add_increment(struct steps *s, __isl_keep isl_ast_node *n,
 
 /* The steps of the loop "n": its first value, its bound and its increment as
  * formulas, its body, its end.
+ *
+ * CETANE_RT_MAX_ITER loops may be open at one time.
  */
 static void add_loop(struct steps *s, __isl_keep isl_ast_node *n)
 {
@@ -237,7 +267,11 @@ static void add_loop(struct steps *s, __isl_keep isl_ast_node *n)
 	add_step(s, CETANE_RT_END, 0, 0);
 }
 
-/* The steps of "body" under the condition "e", or its contrary. */
+/* The steps of "body" under the condition "e", or its contrary.
+ *
+ * Takes both. An "else" is a second condition; the program changes nothing in
+ * between that the condition reads.
+ */
 static void add_if(struct steps *s, __isl_take isl_ast_expr *e, bool other,
 	__isl_take isl_ast_node *body)
 {
@@ -259,6 +293,7 @@ static void add_if(struct steps *s, __isl_take isl_ast_expr *e, bool other,
 	add_step(s, CETANE_RT_END, 0, 0);
 }
 
+/* The name of the call is that of the kernel. */
 static int kernel_number(struct poly_prog *prog, const char *name)
 {
 	for (int i = 0; i < prog->n_kernel; i++)
@@ -267,7 +302,10 @@ static int kernel_number(struct poly_prog *prog, const char *name)
 	return -1;
 }
 
-/* The hidden sizes of a launch are iterators behind the others. */
+/* The hidden sizes of a launch are iterators behind the others.
+ *
+ * They come behind the iterators, where the kernel looks for them.
+ */
 static void add_hidden(struct steps *s, struct cetane_rt_step *step, int at)
 {
 	struct poly_prog *prog = s->l->prog;
@@ -282,6 +320,8 @@ static void add_hidden(struct steps *s, struct cetane_rt_step *step, int at)
 
 /* The step that launches the kernel that "n" calls, with the iterators and hidden
  * sizes that it gets as formulas.
+ *
+ * Argument 0 of isl's call is the name.
  */
 static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 {
@@ -349,6 +389,7 @@ static void add_node(struct steps *s, __isl_take isl_ast_node *n)
 	isl_ast_node_free(n);
 }
 
+/* Appends to the plan's steps; each version has its own. */
 isl_stat nvptx_plan_steps(struct nvptx_lower *l)
 {
 	struct nvptx_plan *plan = &l->ir->m->plan;
