@@ -364,8 +364,8 @@ LLVMValueRef nvptx_if_value(struct nvptx_ir *ir,
 /* The type of a float; on the host device f16 and bf16 are their bits.
  *
  * The host has no f16 arithmetic of its own: functions of
- * nvptx/lower/lower_cast.c convert. Ring mode compares results modulo 2^n, so
- * floats are integers of their width.
+ * nvptx/lower/lower_cast.c convert. Ring mode computes modulo 2^n
+ * (lower_ring.c), so floats are integers of their width.
  */
 static LLVMTypeRef float_type(struct nvptx_ir *ir, enum poly_type t)
 {

@@ -16,8 +16,12 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
+/* 2^31 - 1 elements: the largest number that a signed 32-bit offset has. */
 #define SMALL_ARRAY INT64_C(0x7fffffff)
 
+/* -1 of a register that the program has dropped; linear, as all tables of a
+ * program.
+ */
 int nvptx_array_number(const struct poly_prog *prog,
 	const struct poly_array *a)
 {
@@ -27,7 +31,10 @@ int nvptx_array_number(const struct poly_prog *prog,
 	return -1;
 }
 
-/* The largest value that extent "dim" may have, -1 if there is no bound. */
+/* The largest value that extent "dim" may have, -1 if there is no bound.
+ *
+ * What a launch is known to have (fact.known) bounds sizes that have no value.
+ */
 static int64_t extent_bound(struct nvptx_lower *l, const struct poly_array *a,
 	int dim)
 {
@@ -45,11 +52,15 @@ static int64_t extent_bound(struct nvptx_lower *l, const struct poly_array *a,
 	return n;
 }
 
+/* Without what is known of sizes: for shared arrays, whose extents are
+ * constants.
+ */
 int64_t nvptx_extent(const struct poly_array *a, int dim)
 {
 	return extent_bound(NULL, a, dim);
 }
 
+/* -1 if it is not fixed: least and greatest value differ. */
 int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 	int dim)
 {
@@ -65,6 +76,7 @@ int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 	return n == most ? n : -1;
 }
 
+/* Bytes, with the padding of each row; a block's allocation adds them up. */
 int64_t nvptx_shared_size(const struct poly_array *a)
 {
 	int64_t n = poly_type_size(a->type);
@@ -76,6 +88,10 @@ int64_t nvptx_shared_size(const struct poly_array *a)
 
 /* The constant by which "pa" grows from one value of input "dim" to the next
  * while both are in "box"; false if there is none.
+ *
+ * Takes "pa". The difference between neighbours is a function of its own; if
+ * its values on the box are one number, that is the growth. isl decides
+ * exactly.
  */
 static bool find_growth(__isl_take isl_pw_aff *pa, __isl_keep isl_set *box,
 	int dim, int64_t *growth)
@@ -106,6 +122,9 @@ static bool find_growth(__isl_take isl_pw_aff *pa, __isl_keep isl_set *box,
 	return is;
 }
 
+/* False where there is no constant: rows of unknown length, or another growth
+ * in another place. A swizzle has none.
+ */
 bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
 	int64_t *stride)
@@ -114,6 +133,7 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	if (a->swizzled)
 		return false;
 	for (int i = 0; i < a->n_dim; i++) {
+		/* the first dimension's own extent is no row length */
 		int64_t row = i ? nvptx_fixed_extent(l, a, i) : 1, growth;
 
 		if (row < 0 || !find_growth(isl_multi_pw_aff_get_at(index, i),
@@ -125,7 +145,11 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	return true;
 }
 
-/* Do 32 bits hold all values of the piece? An empty one has none. */
+/* Do 32 bits hold all values of the piece? An empty one has none.
+ *
+ * An interval by linear programming (nvptx_range_on); it may be wider than the
+ * set, which only makes the answer more careful.
+ */
 static isl_bool piece_is_short(__isl_keep isl_set *set, __isl_keep isl_aff *aff,
 	void *user)
 {
@@ -146,7 +170,10 @@ static bool is_short(__isl_take isl_pw_aff *pa)
 	return is;
 }
 
-/* Is each index of "index" short where it is a function of "domain"? */
+/* Is each index of "index" short where it is a function of "domain"?
+ *
+ * Takes "domain".
+ */
 static bool all_short(__isl_keep isl_multi_pw_aff *index,
 	__isl_take isl_set *domain)
 {
@@ -161,6 +188,9 @@ static bool all_short(__isl_keep isl_multi_pw_aff *index,
 	return is;
 }
 
+/* Asked for tiled kernels, whose index arithmetic is of 32 bits otherwise. In a
+ * small array every index is small, so the domain is not asked.
+ */
 bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index)
 {
@@ -175,6 +205,7 @@ bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
 		isl_set_copy(s->domain), isl_set_copy(l->fact.places)));
 }
 
+/* Of the last dimension that is the padded length. */
 LLVMValueRef nvptx_row_length(struct nvptx_lower *l,
 	const struct poly_array *a, int dim, LLVMTypeRef type)
 {
@@ -186,6 +217,10 @@ LLVMValueRef nvptx_row_length(struct nvptx_lower *l,
 	return nvptx_extend(l->ir, n, type);
 }
 
+/* Where rows have lengths that only a launch knows: the growth is stride +
+ * more, with "more" computed at run time, in elements. False, too, if there is
+ * no constant growth in some dimension.
+ */
 bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
 	int64_t *stride, LLVMValueRef *more)
@@ -214,7 +249,10 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 	return *more != NULL;
 }
 
-/* True if 32 bits number every element of "a". */
+/* True if 32 bits number every element of "a".
+ *
+ * Computed in double, so nothing overflows.
+ */
 static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 {
 	double n = 1;
@@ -231,6 +269,7 @@ static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 	return n <= (double) SMALL_ARRAY;
 }
 
+/* The instruction that added the constant may become dead; LLVM removes it. */
 LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset)
 {
 	while (LLVMIsAInstruction(v) &&
@@ -242,7 +281,10 @@ LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset)
 	return v;
 }
 
-/* Number of the first element of the row of "index". */
+/* Number of the first element of the row of "index".
+ *
+ * ((i0 * n1 + i1) * n2 + ..) without the last index.
+ */
 static LLVMValueRef row_offset(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index,
 	LLVMTypeRef type)
@@ -262,6 +304,9 @@ static LLVMValueRef row_offset(struct nvptx_lower *l,
  */
 static LLVMValueRef whole_runs(struct nvptx_lower *l, LLVMValueRef n)
 {
+	/* HIDE is inline assembly that does nothing: behind it LLVM knows
+	 * nothing of the value, and the "and" says that it is a multiple.
+	 */
 	if (LLVMTypeOf(n) != nvptx_i64(l->ir) || LLVMIsConstant(n))
 		return n;
 	n = nvptx_hw(l->ir, NVPTX_HW_HIDE, &n, 1, "");
@@ -271,6 +316,9 @@ static LLVMValueRef whole_runs(struct nvptx_lower *l, LLVMValueRef n)
 
 /* The same where iterations of a sum are under way at one time, which differ in what
  * is constant in "index": that times how far apart they are is in "*more".
+ *
+ * Only updates of several cells under way at one time use it
+ * (nvptx_adds_cells).
  */
 static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, LLVMTypeRef type, LLVMValueRef *more)
@@ -293,7 +341,10 @@ static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a
 	return whole_runs(l, at);
 }
 
-/* True if each of "index" has 32 bits: others may have no such element. */
+/* True if each of "index" has 32 bits: others may have no such element.
+ *
+ * An index of 64 bits may name no element at all, and its low half one.
+ */
 static bool has_short_index(struct nvptx_ir *ir, const struct poly_array *a,
 	const LLVMValueRef *index)
 {
@@ -306,6 +357,9 @@ static bool has_short_index(struct nvptx_ir *ir, const struct poly_array *a,
 /* Take what is constant out of "index", as far as it is a number of elements,
  * which is returned. The elements of a run then have one address and offsets
  * that LLVM sees to be those of neighbours.
+ *
+ * A[i + 1][j + 2] of rows of 100 elements has the offset 102. It stops at the
+ * first dimension whose length is not fixed.
  */
 static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef *index)
@@ -324,6 +378,8 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 
 /* Do threads of the kernel run several points each, or steps in runs, at
  * elements of "a"?
+ *
+ * Others have one element each, whose constant is not worth taking out.
  */
 static bool has_digits(const struct poly_kernel *kernel,
 	const struct poly_array *a)
@@ -332,6 +388,10 @@ static bool has_digits(const struct poly_kernel *kernel,
 		(kernel->tiled || kernel->vec_k > 1);
 }
 
+/* Elements are counted in elements, not bytes: LLVM's getelementptr scales. The
+ * row and the column are added to the pointer one after the other if their sum
+ * may not fit.
+ */
 LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, const LLVMValueRef *from)
 {
@@ -360,6 +420,9 @@ LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_arra
 	return nvptx_element(l->ir, type, base, offset);
 }
 
+/* Row digits first: a thread holds (tile/thread) points along each axis. Along
+ * lines there is one element for all points of the axis.
+ */
 LLVMValueRef nvptx_register_address(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef base)
 {

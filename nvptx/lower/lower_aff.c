@@ -9,6 +9,11 @@
  * digits of a register tile) share everything else. Arguments that are LLVM
  * constants join the constant. A constraint becomes one comparison of its
  * positive with its negative terms: "M - 1 - i >= 0" is "i < M".
+ *
+ * isl's div is a floor, of which the numerator is an aff itself; so the
+ * evaluation is recursive. What LLVM is told about values (that they do not
+ * wrap, that they are in 32 bits) is proved by ranges (nvptx/llvm/range.c), not
+ * assumed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +23,9 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
+/* Names nest: a loop's iterator hides one of the same name outside of it, until
+ * nvptx_unbind.
+ */
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
 {
 	struct nvptx_var *var = l->name.var;
@@ -37,6 +45,7 @@ void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
 	var[l->name.n++].value = value;
 }
 
+/* Back to "n_var" names, as a block of C leaves its scope. */
 void nvptx_unbind(struct nvptx_names *names, int n_var)
 {
 	while (names->n > n_var)
@@ -67,7 +76,10 @@ LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
 		nvptx_i32(l->ir), "a name of the AST has no value");
 }
 
-/* A sum that is being built: plus - minus + c. */
+/* A sum that is being built: plus - minus + c.
+ *
+ * Both may be NULL, for nothing.
+ */
 struct sum {
 	LLVMValueRef plus, minus;
 	int64_t c;
@@ -76,7 +88,11 @@ struct sum {
 static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	const LLVMValueRef *in);
 
-/* "v", which is taken, as a number of 64 bits; it fails for all others. */
+/* "v", which is taken, as a number of 64 bits; it fails for all others.
+ *
+ * Chunks of 7 bytes: numbers of more than 56 bits are refused, so that sums of
+ * a few of them fit.
+ */
 static int64_t val_int(struct nvptx_ir *ir, __isl_take isl_val *v)
 {
 	int64_t n = 0;
@@ -124,6 +140,8 @@ static void add_term(struct nvptx_ir *ir, struct sum *s, int64_t coef,
 
 /* The value of a variable of "aff": one of "in", what a name stands for, or a
  * floor.
+ *
+ * "in" has a value for each input dimension.
  */
 static LLVMValueRef dim_value(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 	enum isl_dim_type type, int pos, const LLVMValueRef *in)
@@ -136,7 +154,10 @@ static LLVMValueRef dim_value(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 	return aff_floor(l, isl_aff_get_div(aff, pos), in);
 }
 
-/* The terms of "aff", which has integer coefficients. */
+/* The terms of "aff", which has integer coefficients.
+ *
+ * Nothing is emitted for coefficients of 0.
+ */
 static struct sum aff_terms(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 	const LLVMValueRef *in)
 {
@@ -161,7 +182,10 @@ static struct sum aff_terms(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 	return s;
 }
 
-/* The value of "s", with its constant last. */
+/* The value of "s", with its constant last.
+ *
+ * A sum with only negative terms is c - minus.
+ */
 static LLVMValueRef sum_value(struct nvptx_ir *ir, const struct sum *s)
 {
 	LLVMValueRef v = s->plus;
@@ -177,7 +201,10 @@ static LLVMValueRef sum_value(struct nvptx_ir *ir, const struct sum *s)
 	return nvptx_exact(ir, NVPTX_EXACT_ADD, v, c);
 }
 
-/* floor(aff) */
+/* floor(aff)
+ *
+ * Integer and exact: nvptx_exact chooses the width in which nothing overflows.
+ */
 static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	const LLVMValueRef *in)
 {
@@ -205,7 +232,11 @@ static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 		nvptx_exact_int(l->ir, d));
 }
 
-/* The comparison that "s" is >= 0, or == 0; NULL if it is always true. */
+/* The comparison that "s" is >= 0, or == 0; NULL if it is always true.
+ *
+ * The constant goes to the side on which it is positive. "a - b - 1 >= 0" is "b
+ * < a", so that no 1 is added for a strict comparison.
+ */
 static LLVMValueRef sum_compare(struct nvptx_ir *ir, const struct sum *s,
 	bool equal)
 {
@@ -229,7 +260,10 @@ static LLVMValueRef sum_compare(struct nvptx_ir *ir, const struct sum *s,
 	return nvptx_exact_compare(ir, LLVMIntSLT, minus, plus);
 }
 
-/* Conjunction, respectively disjunction, where NULL is "true". */
+/* Conjunction, respectively disjunction, where NULL is "true".
+ *
+ * No instruction for what is always true.
+ */
 static LLVMValueRef both(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 {
 	if (!a || !b)
@@ -247,7 +281,10 @@ struct walk {
 	bool first, always;
 };
 
-/* Require "c", which is taken, besides what the walk has required before. */
+/* Require "c", which is taken, besides what the walk has required before.
+ *
+ * Constraints of one basic set are all required.
+ */
 static isl_stat constraint(__isl_take isl_constraint *c, void *user)
 {
 	struct walk *w = user;
@@ -265,7 +302,11 @@ static isl_stat constraint(__isl_take isl_constraint *c, void *user)
 	return isl_stat_ok;
 }
 
-/* Whether the point is in "bset" or in what the walk "user" has seen before. */
+/* Whether the point is in "bset" or in what the walk "user" has seen before.
+ *
+ * A basic set without constraints is everything; the walk then needs no
+ * comparison at all.
+ */
 static isl_stat disjunct(__isl_take isl_basic_set *bset, void *user)
 {
 	struct walk *w = user;
@@ -286,6 +327,9 @@ static isl_stat disjunct(__isl_take isl_basic_set *bset, void *user)
 	return isl_stat_ok;
 }
 
+/* NULL if the condition always holds; so callers leave out a branch. Takes
+ * "set".
+ */
 LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	const LLVMValueRef *in)
 {
@@ -303,6 +347,8 @@ LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 
 /* Choose the value of this piece where it is defined, and that of those before
  * elsewhere; the first one needs no condition.
+ *
+ * The order of pieces does not matter, as domains have nothing in common.
  */
 static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
@@ -324,6 +370,9 @@ static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 
 /* The pieces' domains are disjoint, so that one of them needs no test; a
  * single piece is evaluated wherever "in" lies.
+ *
+ * Takes "pa". What "in" is must lie in the domain, as nothing is defined
+ * elsewhere.
  */
 LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
 	const LLVMValueRef *in)
@@ -340,7 +389,10 @@ LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
 	return w.v;
 }
 
-/* Is "pa" one function without divisions? */
+/* Is "pa" one function without divisions?
+ *
+ * Such an index costs additions alone.
+ */
 static bool is_straight(__isl_keep isl_pw_aff *pa)
 {
 	isl_aff *aff;
@@ -365,14 +417,21 @@ static bool is_multiple(__isl_take isl_val *v, int run)
 	return is;
 }
 
-/* Is "v", which is taken, times "times" one? */
+/* Is "v", which is taken, times "times" one?
+ *
+ * "times" brings it to whole numbers.
+ */
 static bool is_multiple_by(__isl_take isl_val *v, __isl_keep isl_val *times,
 	int run)
 {
 	return is_multiple(isl_val_mul(v, isl_val_copy(times)), run);
 }
 
-/* Is coordinate 1 in "div", by itself, and all else there a multiple of "run"? */
+/* Is coordinate 1 in "div", by itself, and all else there a multiple of "run"?
+ *
+ * floor((p1 + 8*x) / 8): within a run of 8 from a multiple of 8 on it has one
+ * value.
+ */
 static bool moves_by_runs(__isl_keep isl_aff *div, int run)
 {
 	isl_val *m = isl_aff_get_denominator_val(div);
@@ -398,6 +457,7 @@ static bool moves_by_runs(__isl_keep isl_aff *div, int run)
 	return moves;
 }
 
+/* Takes "div". A floor that is the same in a run is computed once for it. */
 bool nvptx_same_along_run(const struct poly_kernel *kernel,
 	__isl_take isl_aff *div)
 {
@@ -411,6 +471,9 @@ bool nvptx_same_along_run(const struct poly_kernel *kernel,
 /* Is all of "aff" but coordinate 1, which it has as it is and divides nowhere, and a
  * constant, a multiple of the run of the kernel? So it is with rows that are shifted
  * (polyir/rows/shape.c).
+ *
+ * Then the element's number is a multiple of the run plus p1, and LLVM can be
+ * shown so.
  */
 static bool moves_in_runs(const struct poly_kernel *kernel,
 	__isl_keep isl_aff *aff)
@@ -442,7 +505,10 @@ static bool moves_in_runs(const struct poly_kernel *kernel,
 	return is;
 }
 
-/* Is "pa", which is taken, better computed at once than from its dimensions? */
+/* Is "pa", which is taken, better computed at once than from its dimensions?
+ *
+ * NULL if it is no single function. Owned by the caller.
+ */
 static __isl_give isl_aff *number_of(const struct poly_kernel *kernel,
 	__isl_take isl_pw_aff *pa)
 {
@@ -463,6 +529,10 @@ static __isl_give isl_aff *number_of(const struct poly_kernel *kernel,
  * "l->now.at", as a function of these, if that takes no divisions though some index does,
  * as rows of several dimensions that lie side by side; or if LLVM sees by it where a
  * run begins. Else NULL.
+ *
+ * An example: X[i][j] of fixed 100 x 7 read at [p / 7, p mod 7] is element p:
+ * no division. The extents but the first must be fixed. In checked code each
+ * index is asked by itself.
  */
 static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
@@ -493,7 +563,11 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	return NULL;
 }
 
-/* Coordinate "i" of the point, the first of its run, which is "*own" behind that. */
+/* Coordinate "i" of the point, the first of its run, which is "*own" behind that.
+ *
+ * The digit of a register is a constant, so the first element of the run is the
+ * same value for all of them.
+ */
 static LLVMValueRef run_start(struct nvptx_lower *l, int i, int64_t *own)
 {
 	int v = i == 1 ? l->now.digit[1] % l->kernel->vec[1] : 0;
@@ -507,7 +581,10 @@ static LLVMValueRef run_start(struct nvptx_lower *l, int i, int64_t *own)
 	return nvptx_add(l->ir, first, nvptx_int(l->ir, more - v), "");
 }
 
-/* "v", a multiple of the run of the kernel, as nvptx_load and nvptx_store see. */
+/* "v", a multiple of the run of the kernel, as nvptx_load and nvptx_store see.
+ *
+ * The "and" changes nothing; it is how LLVM learns that the low bits are 0.
+ */
 static LLVMValueRef as_run(struct nvptx_lower *l, LLVMValueRef v)
 {
 	return LLVMBuildAnd(l->ir->b, v, LLVMConstInt(LLVMTypeOf(v),
@@ -516,6 +593,8 @@ static LLVMValueRef as_run(struct nvptx_lower *l, LLVMValueRef v)
 
 /* Let "out" be the element number "aff", which is taken, of "a": what is constant
  * comes last, for nvptx_address to see; of what divides, what is constant in a run.
+ *
+ * Indices but the last are 0: the last one is the number of the element.
  */
 static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_take isl_aff *aff, LLVMValueRef *out)
@@ -534,6 +613,7 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		more += own * isl_val_get_num_si(v);
 		isl_val_free(v);
 	}
+	/* number below 2^31: 32 bits, as the tile's code has them */
 	l->ir->narrow = l->kernel->tiled && poly_array_count(l->prog,
 		a) <= INT32_MAX;
 	whole = divides && is_multiple(isl_aff_get_constant_val(aff),
@@ -550,6 +630,7 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		out[i] = nvptx_int(l->ir, 0);
 }
 
+/* "out" has room for as many as "a" has dimensions. */
 void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in,
 	LLVMValueRef *out)
@@ -567,6 +648,9 @@ void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
 	l->ir->narrow = l->kernel->tiled;
 }
 
+/* For functions of which no piece or range is of interest: the instances of
+ * members.
+ */
 void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,
 	const LLVMValueRef *in, LLVMValueRef *out)
 {

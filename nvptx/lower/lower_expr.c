@@ -4,13 +4,20 @@
  * values with bounds of reference mode in lower_wide.c. The only fused
  * operation is the explicit llvm.fma of "cell += x * y", which --no-contract
  * turns into a product and a sum.
+ *
+ * One call emits one instance: "in" are its coordinates as LLVM values.
+ * nvptx_point is what the loops call; what it does with the value (store,
+ * update, hand to others) is decided by update() below, one way after another.
  */
 #include <stdlib.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-/* The value of "e", computed only if "cond" holds; "other" (or 0) if not. */
+/* The value of "e", computed only if "cond" holds; "other" (or 0) if not.
+ *
+ * A branch, not a selection, for what may be expensive or must not run.
+ */
 static LLVMValueRef value_if(struct nvptx_lower *l, LLVMValueRef cond,
 	const struct poly_expr *e, const LLVMValueRef *in, LLVMValueRef other)
 {
@@ -27,7 +34,10 @@ static LLVMValueRef value_if(struct nvptx_lower *l, LLVMValueRef cond,
 	return nvptx_if_value(l->ir, &branch, last, v, other, "");
 }
 
-/* The arm of the branch "e" that its condition chooses. */
+/* The arm of the branch "e" that its condition chooses.
+ *
+ * Two branches one after the other; LLVM makes one of them.
+ */
 static struct nvptx_value branch(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in)
 {
@@ -51,6 +61,9 @@ static bool may_miss(const struct poly_expr *e)
 
 /* Is only one arm of "e" computed? In checked code one that is not meant may not
  * be, if that would be found to be wrong.
+ *
+ * BRANCH has arms that are long, SELECT computes both. In reference mode both
+ * are needed for the bound.
  */
 static bool is_branch(const struct nvptx_lower *l, const struct poly_expr *e)
 {
@@ -60,6 +73,9 @@ static bool is_branch(const struct nvptx_lower *l, const struct poly_expr *e)
 		e->op == POLY_OP_SELECT && may_miss(e));
 }
 
+/* "in" may be NULL for an expression without indices. Recursive, as deep as the
+ * expression; POLY_EXPR_MAX bounds that.
+ */
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in)
 {
@@ -76,6 +92,8 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		arg[0].v = nvptx_index_value(l, e->type, e->index, in);
 		return arg[0];
 	case POLY_OP_ACCESS:
+		/* reads that were loaded before the instance, a run at a time
+		 */
 		for (int i = 0; i < l->reads.n; i++)
 			if (l->reads.held[i].read == e) {
 				arg[0].v = l->reads.held[i].v;
@@ -107,6 +125,9 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	}
 }
 
+/* The fused operation rounds once (IEEE 754 fusedMultiplyAdd); --no-contract is
+ * for comparing with code that does not fuse.
+ */
 LLVMValueRef nvptx_fma(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef x, LLVMValueRef y, LLVMValueRef z)
 {
@@ -121,6 +142,9 @@ LLVMValueRef nvptx_fma(struct nvptx_ir *ir, enum poly_type t,
 	return nvptx_intrinsic(ir, "llvm.fma", arg, 3);
 }
 
+/* cell + x * y becomes an fma if it is computed in the type of the cell; a
+ * product of f16 that is summed in f32 has casts and takes the other way.
+ */
 struct nvptx_value nvptx_updated(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *in,
 	struct nvptx_value cell)
@@ -144,6 +168,9 @@ struct nvptx_value nvptx_updated(struct nvptx_lower *l,
 
 /* What the cell of "s" holds before it: what the thread has kept, or else the
  * element "index".
+ *
+ * A start holds the value between the statement that begins the cell and the
+ * sum behind it, in one thread; so memory is not read again.
  */
 static struct nvptx_value before(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *index)
@@ -165,6 +192,9 @@ static void keep(struct nvptx_lower *l, const struct poly_stmt *s,
 			LLVMBuildStore(l->ir->b, v, l->starts.list[i].room);
 }
 
+/* Only kernels whose sums have lanes; the rooms are allocas, which LLVM makes
+ * registers.
+ */
 void nvptx_keep_starts(struct nvptx_lower *l)
 {
 	int n;
@@ -187,7 +217,10 @@ void nvptx_keep_starts(struct nvptx_lower *l)
 	free(list);
 }
 
-/* The value of the cell behind an update of "s" by threads together. */
+/* The value of the cell behind an update of "s" by threads together.
+ *
+ * Only the first of the threads stores; nvptx_across opens the branch for it.
+ */
 static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in, const LLVMValueRef *index)
 {
@@ -204,7 +237,11 @@ static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_end(l->ir, &branch);
 }
 
-/* The update of element "index" by "s", which others may update meanwhile. */
+/* The update of element "index" by "s", which others may update meanwhile.
+ *
+ * "live" is false for a point that a run has beyond the end; "near" is the
+ * block's own copy of the array.
+ */
 static void update_atomic(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in, const LLVMValueRef *index)
 {
@@ -234,6 +271,8 @@ static void update_atomic(struct nvptx_lower *l, const struct poly_stmt *s,
  * registers of one bank (a tenth of the time of a large product in FLOAT on an
  * H200). The bits that no lane has both below and above it are none, but ptxas
  * does not know: what it stores is a copy.
+ *
+ * Only for tiles of f32 products that are stored as they are.
  */
 static LLVMValueRef detached(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef v)
@@ -255,6 +294,9 @@ static LLVMValueRef detached(struct nvptx_lower *l, const struct poly_stmt *s,
 	return LLVMBuildBitCast(l->ir->b, v, type, "");
 }
 
+/* At the begin of the function, as LLVM's mem2reg takes allocas from there
+ * only. The builder comes back to where it was.
+ */
 LLVMValueRef nvptx_room(struct nvptx_ir *ir, LLVMTypeRef type,
 	const char *name)
 {
@@ -269,6 +311,10 @@ LLVMValueRef nvptx_room(struct nvptx_ir *ir, LLVMTypeRef type,
 }
 
 /* Update the next one of l->cells by "s", or move it, "index", from memory or to it.
+ *
+ * Several cells of a thread are loaded first, then updated through all of a
+ * loop, then stored: three visits of the same statement, told apart by "way".
+ * "at" counts the cells within a visit.
  */
 static void update_cell(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in, const LLVMValueRef *index)
@@ -292,7 +338,11 @@ static void update_cell(struct nvptx_lower *l, const struct poly_stmt *s,
 		NVPTX_MAX_CELLS : c->n);
 }
 
-/* Add an instance of the fold "s" to what the thread has made of it. */
+/* Add an instance of the fold "s" to what the thread has made of it.
+ *
+ * The cell is private to the thread until the block puts the parts together
+ * (lower_fold.c).
+ */
 static void fold(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
@@ -304,7 +354,11 @@ static void fold(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMBuildStore(l->ir->b, nvptx_updated(l, s, in, x).v, cell);
 }
 
-/* Store the SCATTER "s" at the cell that its value tells. */
+/* Store the SCATTER "s" at the cell that its value tells.
+ *
+ * A place outside of the array is left out: the program says that the places
+ * are a permutation, which nobody has proved.
+ */
 static void scatter(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
@@ -332,6 +386,9 @@ static void scatter(struct nvptx_lower *l, const struct poly_stmt *s,
 
 /* One instance "in" of "s": compute what it stores, or put it together with what
  * others have, and store it, in the way of its kind.
+ *
+ * The order of the cases matters: a fold has no index in memory, and a SCATTER
+ * computes its own.
  */
 static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
@@ -373,6 +430,7 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		x = nvptx_updated(l, s, in, nvptx_load(l, a, index));
 	if (s->reduce == POLY_OP_NONE && nvptx_is_wide(l->ir, a->type))
 		x = nvptx_wide_begin(l, a, x);
+	/* a store that must not change anything writes back what is there */
 	if (l->now.live)
 		x.v = LLVMBuildSelect(l->ir->b, l->now.live, x.v,
 			nvptx_load(l, a, index).v, "");
@@ -381,6 +439,9 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_store(l, a, index, x);
 }
 
+/* "own" is the condition that this thread alone writes for all of a line;
+ * registers each thread has itself.
+ */
 void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {

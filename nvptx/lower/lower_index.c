@@ -5,6 +5,10 @@
  * expression is not, it wraps in its type as any integer. So it is computed
  * in 64 bits without promises, which is exact modulo 2^64, and cut. Numerators
  * of floors are taken to lie below 2^63.
+ *
+ * aff_value is lower_aff.c's evaluation without exactness: there an index may
+ * be taken not to overflow, as it names an element; here a user's i + j may
+ * wrap, and must do so as LANGUAGE says.
  */
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
@@ -47,7 +51,10 @@ static bool is_one(LLVMValueRef constant)
 	return LLVMConstIntGetSExtValue(constant) == 1;
 }
 
-/* floor(aff) */
+/* floor(aff)
+ *
+ * Takes "aff". Terms with 0 are left out, factors of 1 not multiplied.
+ */
 static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
 {
 	static const enum isl_dim_type order[] = {
@@ -83,6 +90,8 @@ static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
 
 /* Choose the value of this piece where it is defined, and that of those before
  * elsewhere; the first one needs no condition.
+ *
+ * As the function of this name in lower_aff.c, in 64 bits.
  */
 static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
@@ -100,6 +109,7 @@ static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	return isl_stat_ok;
 }
 
+/* "index" has one dimension. Cut to 32 bits, or kept, by "t". */
 LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in)
 {
@@ -119,7 +129,10 @@ LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 
 /* ----------------------------------------------------------------- layouts */
 
-/* (v / weight) mod radix */
+/* (v / weight) mod radix
+ *
+ * A digit of a place's number, as layouts have it (polyir/place/place.h).
+ */
 static LLVMValueRef digit_of(struct nvptx_ir *ir, LLVMValueRef v, int weight,
 	int radix)
 {
@@ -127,6 +140,9 @@ static LLVMValueRef digit_of(struct nvptx_ir *ir, LLVMValueRef v, int weight,
 		nvptx_int(ir, radix));
 }
 
+/* The coordinate along "d" that the place "v" (a thread, a register)
+ * contributes. A layout's coordinate is the sum over places.
+ */
 LLVMValueRef nvptx_layout_offset(struct nvptx_ir *ir,
 	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
 	int d)
@@ -144,6 +160,10 @@ LLVMValueRef nvptx_layout_offset(struct nvptx_ir *ir,
 	return x;
 }
 
+/* The address before the swizzle is the sum of all digits; then each bit "to"
+ * is exclusive-ored with bit "from". Bits that move by one distance are moved
+ * at once, by a shift and a mask.
+ */
 LLVMValueRef nvptx_swizzled_address(struct nvptx_ir *ir,
 	const struct poly_array *a, LLVMValueRef base, const LLVMValueRef *index)
 {
@@ -175,6 +195,7 @@ LLVMValueRef nvptx_swizzled_address(struct nvptx_ir *ir,
 	return nvptx_element(ir, LLVMInt8TypeInContext(ir->m->ctx), base, at);
 }
 
+/* t0 * thread[1] + t1, so neighbours along axis 1 are neighbouring lanes. */
 LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name)
 {
 	LLVMValueRef row = nvptx_mul(l->ir, l->value.tid[0],

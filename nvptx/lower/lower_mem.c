@@ -24,12 +24,23 @@
 #include "nvptx/lower/lower.h"
 #include "runtime/host_abi.h"
 
-/* Scopes that one access is set apart from, at most. */
+/* Scopes that one access is set apart from, at most.
+ *
+ * A list of scopes is metadata of each access; beyond this many arrays some
+ * facts are not told, which is only slower.
+ */
 enum { MOST_SCOPES = 32 };
-/* Operations that a divisor is looked for in. */
+/* Operations that a divisor is looked for in.
+ *
+ * What LLVM sees of an index is a sum of a few products.
+ */
 enum { DEEP = 16 };
 
-/* The number of "s", which is taken, in the table of sites. */
+/* The number of "s", which is taken, in the table of sites.
+ *
+ * "s" is freed, or becomes the table's. Equal texts share a number, so the
+ * table has as many rows as there are different accesses.
+ */
 static int number_of(struct nvptx_ir *ir, struct poly_str *s)
 {
 	struct nvptx_module *m = ir->m;
@@ -51,7 +62,11 @@ static int number_of(struct nvptx_ir *ir, struct poly_str *s)
 	return m->n_site++;
 }
 
-/* The number of the site at which "l->ir->stmt" accesses "a". */
+/* The number of the site at which "l->ir->stmt" accesses "a".
+ *
+ * FILE:LINE: ARRAY in STATEMENT, which is what a user reads when checked code
+ * finds a fault.
+ */
 static int site_number(struct nvptx_lower *l, const struct poly_array *a)
 {
 	struct poly_str s = { 0 };
@@ -65,6 +80,9 @@ static int site_number(struct nvptx_lower *l, const struct poly_array *a)
 	return number_of(l->ir, &s);
 }
 
+/* Tells the runtime, in checked code alone, which instance runs: "in" are its
+ * coordinates. 16 is the most dimensions a statement has.
+ */
 void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
@@ -89,6 +107,9 @@ void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l->ir, NVPTX_HW_INSTANCE, arg, 3, "");
 }
 
+/* A register is the thread's own: it cannot be accessed wrongly by others, and
+ * its index is a constant.
+ */
 static bool is_checked(struct nvptx_ir *ir, const struct poly_array *a)
 {
 	return ir->m->opt.checked && a->space != POLY_REGISTER;
@@ -96,6 +117,9 @@ static bool is_checked(struct nvptx_ir *ir, const struct poly_array *a)
 
 /* Ask the runtime whether the access to "n" elements may go on; enters the
  * block where it does.
+ *
+ * "flags" say whether it writes, and whether atomically; "n" elements are one
+ * access, as of a run.
  */
 static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, LLVMValueRef at, int n, unsigned flags,
@@ -118,7 +142,12 @@ static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
 	nvptx_if_begin(l->ir, branch, ok, a->name);
 }
 
-/* The place of an element: its array's base and its address. */
+/* The place of an element: its array's base and its address.
+ *
+ * False, after a message, if the kernel has not bound the array: a bug of the
+ * passes. Indices of a register are not looked at, as its digits tell the
+ * element.
+ */
 static bool locate(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, LLVMValueRef *base, LLVMValueRef *at)
 {
@@ -136,7 +165,12 @@ static bool locate(struct nvptx_lower *l, const struct poly_array *a,
 	return true;
 }
 
-/* The wide pair {value, bound}; integers lie in it as an i64. */
+/* The wide pair {value, bound}; integers lie in it as an i64.
+ *
+ * Reference mode holds each value as f64 with a bound of its error beside it
+ * (lower_wide.c). Integers need no bound, and 64 bits of them fit the same 8
+ * bytes.
+ */
 static struct nvptx_value load_wide(struct nvptx_ir *ir,
 	const struct poly_array *a, LLVMValueRef at)
 {
@@ -160,7 +194,11 @@ static LLVMMetadataRef text(struct nvptx_ir *ir, const char *s)
 	return LLVMMDStringInContext2(ir->m->ctx, s, strlen(s));
 }
 
-/* Do accesses to "a" have a scope? */
+/* Do accesses to "a" have a scope?
+ *
+ * In kernels of one block all arrays have, in others those with reads that no
+ * launch writes.
+ */
 static bool has_scope(struct nvptx_lower *l, const struct poly_array *a)
 {
 	bool some = l->kernel->block;
@@ -171,7 +209,11 @@ static bool has_scope(struct nvptx_lower *l, const struct poly_array *a)
 		(l->kernel->block && a->space == POLY_SHARED));
 }
 
-/* The scope of accesses to "a". */
+/* The scope of accesses to "a".
+ *
+ * !{!"A", !{!"kernel"}}: LLVM's form of a scope within a domain (LangRef,
+ * "noalias and alias.scope metadata").
+ */
 static LLVMMetadataRef scope_of(struct nvptx_lower *l,
 	const struct poly_array *a)
 {
@@ -198,6 +240,9 @@ static void add_scopes(struct nvptx_ir *ir, LLVMValueRef v,
 
 /* Say of the access "v" to "a" what it does not touch: other arrays, where the
  * kernel's arguments do not say so, and "a" itself if nothing writes there.
+ *
+ * An untouched read gets no scope of its own: it may pass the writes to the
+ * same array, as it reads other elements.
  */
 static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef v)
@@ -222,6 +267,9 @@ static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
 
 /* The largest power of two up to POLY_RUN_BYTES that divides "v" as it is written, at
  * most "depth" operations deep.
+ *
+ * Proved by the operations alone: a product has the divisors of both, a sum
+ * those that both have, "x and mask" at least those of either.
  */
 static int64_t divisor_of(LLVMValueRef v, int depth)
 {
@@ -233,6 +281,7 @@ static int64_t divisor_of(LLVMValueRef v, int depth)
 		return n < POLY_RUN_BYTES ? n : POLY_RUN_BYTES;
 	}
 	if (!depth-- || !LLVMIsAInstruction(v))
+		/* what comes from memory, or a phi, may be anything */
 		return 1;
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMSExt:
@@ -262,6 +311,10 @@ static int64_t divisor_of(LLVMValueRef v, int depth)
 
 /* Let the access "v" to the element "index" of "a" begin a run, if it does: LLVM does
  * not look deep for a multiple, and not across the blocks that it shares a value among.
+ *
+ * So four loads of f32 side by side may become ld.global.v4 (PTX ISA: vector
+ * accesses must be aligned to their whole size). All rows must begin aligned,
+ * too, unless the index is in row 0.
  */
 static void align_run(const struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, LLVMValueRef v)
@@ -283,6 +336,8 @@ static void align_run(const struct nvptx_lower *l, const struct poly_array *a,
 
 /* Load the element of "a" at the address "at": in reference mode with its
  * bound. A bool is a byte in memory, and true unless that is 0.
+ *
+ * The bool is compared with 0, since a caller may store any byte.
  */
 static struct nvptx_value load_at(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef at)
@@ -302,7 +357,11 @@ static struct nvptx_value load_at(struct nvptx_lower *l,
 	return x;
 }
 
-/* The value of "x" if the branch was taken to compute it, else 0. */
+/* The value of "x" if the branch was taken to compute it, else 0.
+ *
+ * LLVM's phi of the two ways. "x" was computed in the block that is the current
+ * one.
+ */
 static struct nvptx_value or_zero(struct nvptx_ir *ir,
 	struct nvptx_branch *branch, struct nvptx_value x)
 {
@@ -317,6 +376,7 @@ static struct nvptx_value or_zero(struct nvptx_ir *ir,
 	return x;
 }
 
+/* An array that is not there gives 0, and compilation has failed. */
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index)
 {
@@ -336,7 +396,10 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	return or_zero(l->ir, &branch, load_at(l, a, at));
 }
 
-/* The number of elements of "a". */
+/* The number of elements of "a".
+ *
+ * In 64 bits: a product of sizes passes 2^31 easily.
+ */
 static LLVMValueRef count_elements(struct nvptx_lower *l,
 	const struct poly_array *a)
 {
@@ -348,6 +411,11 @@ static LLVMValueRef count_elements(struct nvptx_lower *l,
 	return n;
 }
 
+/* Bounds are always asked, checked or not: data tell "number", so nothing has
+ * proved it. In checked code a number that is not -1 goes on to the runtime,
+ * which tells the user about it. One unsigned comparison catches numbers below
+ * 0, too.
+ */
 struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number)
 {
@@ -377,7 +445,10 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	return or_zero(l->ir, &branch, x);
 }
 
-/* "x", or 0 where "in" does not hold. */
+/* "x", or 0 where "in" does not hold.
+ *
+ * NULL stays NULL: the bound of a value that has none.
+ */
 static LLVMValueRef zero_unless(struct nvptx_ir *ir, LLVMValueRef in,
 	LLVMValueRef x)
 {
@@ -402,6 +473,9 @@ struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 		return x;
 	in = LLVMBuildICmp(b, LLVMIntSGE, behind, nvptx_extend(l->ir,
 		nvptx_int(l->ir, 0), nvptx_i64(l->ir)), "");
+	/* checked: what is not there becomes the address before the array,
+	 * which the runtime refuses, as -1 means "no element" to it
+	 */
 	if (is_checked(l->ir, a)) {
 		at = LLVMBuildSelect(b, in, nvptx_element(l->ir, type, at,
 			behind), nvptx_element(l->ir, type, base,
@@ -420,6 +494,10 @@ struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 	return x;
 }
 
+/* "n" elements from "base" + "offset" on, of which "aligned" is known to divide
+ * the address in elements. The alignment is that of the largest power of two
+ * that divides both.
+ */
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, int64_t offset, int n, int64_t aligned)
 {
@@ -442,6 +520,9 @@ LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	return is_checked(l->ir, a) ? or_zero(l->ir, &branch, x).v : x.v;
 }
 
+/* cp.async of PTX: "n" bytes are copied, and the rest of "size" is filled with
+ * zeros. The host device copies at once, and the runtime checks both sides.
+ */
 void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], int size, LLVMValueRef n)
 {
@@ -463,6 +544,9 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l->ir, NVPTX_HW_COPY_HOST, arg, 7, "");
 }
 
+/* cp.async.bulk of PTX: one thread starts it, and the mbarrier "barrier" counts
+ * its bytes.
+ */
 void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size)
 {
@@ -482,7 +566,10 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l->ir, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
 }
 
-/* The coordinates of an element of "from", the fastest one first, as 32 bits. */
+/* The coordinates of an element of "from", the fastest one first, as 32 bits.
+ *
+ * PTX wants coordinates from the innermost dimension outwards.
+ */
 static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
 	const LLVMValueRef *at, LLVMValueRef *x)
 {
@@ -492,6 +579,10 @@ static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
 	return from->n_dim;
 }
 
+/* cp.async.bulk.tensor of PTX, for 2 to 5 dimensions: "map" is the tensor map
+ * that the host has made for the array. On the host device coordinates are
+ * passed in memory.
+ */
 void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
 	const LLVMValueRef *at)
@@ -518,6 +609,9 @@ void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
 
 /* Store "x" at the address "at" of an element of "a": in reference mode with its
  * bound. Returns the store.
+ *
+ * In reference mode the bound is stored first; a value that comes without one,
+ * as a constant, is exact.
  */
 static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef at, struct nvptx_value x)
@@ -542,6 +636,7 @@ static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 	return at;
 }
 
+/* In code that is not checked the store may begin a run, as loads do. */
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, struct nvptx_value x)
 {
@@ -559,7 +654,11 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	nvptx_if_end(l->ir, &branch);
 }
 
-/* The instruction that does "op" on an element of "type" of class "c". */
+/* The instruction that does "op" on an element of "type" of class "c".
+ *
+ * MIN and MAX of floats are not here: poly_is_atomic lets no such update
+ * through.
+ */
 static LLVMAtomicRMWBinOp atomic_op(enum poly_op op, enum poly_class c,
 	LLVMTypeRef type)
 {
@@ -584,6 +683,10 @@ static LLVMAtomicRMWBinOp atomic_op(enum poly_op op, enum poly_class c,
 	}
 }
 
+/* "scope" is LLVM's name of who sees it: "device" for memory, "block" for a
+ * copy in shared memory. Relaxed order, as nothing else is read by it. The host
+ * device has one address space and the strongest scope.
+ */
 LLVMValueRef nvptx_atomic_at(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef at, enum poly_op op, LLVMValueRef v, const char *scope)
 {
@@ -612,6 +715,7 @@ void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
 		nvptx_if_end(l->ir, &branch);
 }
 
+/* What nvptx_load would load from, for copies that take addresses. */
 LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index)
 {
@@ -623,7 +727,11 @@ LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	return at;
 }
 
-/* What checked code finds in a register that was never written. */
+/* What checked code finds in a register that was never written.
+ *
+ * A NaN, or a pattern that tests recognise: a register that is read before it
+ * is written must not pass by luck.
+ */
 static LLVMValueRef unset(struct nvptx_ir *ir, enum poly_type t)
 {
 	LLVMTypeRef type = nvptx_memory_type(ir, t);
@@ -634,6 +742,9 @@ static LLVMValueRef unset(struct nvptx_ir *ir, enum poly_type t)
 	return LLVMConstReal(type, __builtin_nan(""));
 }
 
+/* In a kernel with lines all are begun with 0, as threads beyond a line's end
+ * load nothing and their registers would be undefined.
+ */
 LLVMValueRef nvptx_registers(struct nvptx_lower *l,
 	const struct poly_array *a)
 {

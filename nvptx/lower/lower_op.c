@@ -4,6 +4,10 @@
  * so that GPU and host device agree bit for bit. Nodes of a storage type
  * (f16, bf16, i8, u16, ...) are computed in their compute type and rounded.
  * Integers: nothing traps; what C leaves undefined has a value here.
+ *
+ * The same functions serve the GPU and the host device: that is why both give
+ * the same bits, which tests compare. Functions that are more than an
+ * instruction (exp, erf, ..) are in nvptx/math.
  */
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/math/math.h"
@@ -11,6 +15,9 @@
 
 /* a / b or a % b towards zero; x / 0 and x % 0 are 0, and the least number
  * divided by -1 wraps, on every device.
+ *
+ * Hardware gives x / 0 no defined value, and the host traps: the divisor is
+ * replaced by 1 before, and the result selected afterwards.
  */
 static LLVMValueRef int_divide(struct nvptx_ir *ir, LLVMValueRef a,
 	LLVMValueRef b, bool with_sign, bool rest)
@@ -35,6 +42,9 @@ static LLVMValueRef int_divide(struct nvptx_ir *ir, LLVMValueRef a,
 }
 
 /* "x" shifted by "n" modulo the width of "t"; its compute type may be wider.
+ *
+ * PTX's shifts clamp the amount, x86's take it modulo 32 or 64; C leaves it
+ * undefined. Here it is modulo the width of the type everywhere.
  */
 static LLVMValueRef shift(struct nvptx_ir *ir, enum poly_type t, bool left,
 	LLVMValueRef x, LLVMValueRef n)
@@ -49,7 +59,10 @@ static LLVMValueRef shift(struct nvptx_ir *ir, enum poly_type t, bool left,
 		LLVMBuildAShr(ir->b, x, n, "") : LLVMBuildLShr(ir->b, x, n, "");
 }
 
-/* The bits of "t" above the highest of "x" that is 1. */
+/* The bits of "t" above the highest of "x" that is 1.
+ *
+ * An i8 is computed in 32 bits: 24 leading zeros of these are not its own.
+ */
 static LLVMValueRef leading_zeros(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef x)
 {
@@ -66,7 +79,10 @@ static LLVMValueRef leading_zeros(struct nvptx_ir *ir, enum poly_type t,
 	return LLVMBuildSub(ir->b, n, LLVMConstInt(type, wide - width, 0), "");
 }
 
-/* Operations that take signed numbers in another way than unsigned ones. */
+/* Operations that take signed numbers in another way than unsigned ones.
+ *
+ * Unsigned numbers are never negative: RELU and ABS leave them as they are.
+ */
 static LLVMValueRef sign_op(struct nvptx_ir *ir, enum poly_op op,
 	bool with_sign, const LLVMValueRef *x)
 {
@@ -93,6 +109,8 @@ static LLVMValueRef sign_op(struct nvptx_ir *ir, enum poly_op op,
 	}
 }
 
+/* Rounding functions leave integers as they are, as op.def allows them there.
+ */
 LLVMValueRef nvptx_int_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *x)
 {
@@ -137,7 +155,11 @@ LLVMValueRef nvptx_int_op(struct nvptx_ir *ir, enum poly_op op,
 	}
 }
 
-/* x <= 0 gives +0, so that NaN stays. A GPU has an instruction for that in f32. */
+/* x <= 0 gives +0, so that NaN stays. A GPU has an instruction for that in f32.
+ *
+ * max.NaN.f32 of PTX keeps NaNs; the comparison is false for a NaN, so that x
+ * is selected.
+ */
 static LLVMValueRef relu(struct nvptx_ir *ir, LLVMValueRef x)
 {
 	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), arg[2] = { x, zero }, low;
@@ -149,7 +171,11 @@ static LLVMValueRef relu(struct nvptx_ir *ir, LLVMValueRef x)
 	return LLVMBuildSelect(ir->b, low, zero, x, "");
 }
 
-/* The intrinsic that does "op" as it is, or NULL. */
+/* The intrinsic that does "op" as it is, or NULL.
+ *
+ * minimumnum and maximumnum are those of IEEE 754-2019: a NaN is no number, so
+ * the other operand is the result, and -0 is less than +0.
+ */
 static const char *float_intrinsic(enum poly_op op)
 {
 	switch (op) {
@@ -176,7 +202,10 @@ static const char *float_intrinsic(enum poly_op op)
 	}
 }
 
-/* a * (1 - t) + b * t, which is "a" at 0 and "b" at 1 */
+/* a * (1 - t) + b * t, which is "a" at 0 and "b" at 1
+ *
+ * The form a + t * (b - a) would not give b at 1, after rounding.
+ */
 static LLVMValueRef lerp(struct nvptx_ir *ir, const LLVMValueRef *x)
 {
 	LLVMValueRef one = LLVMConstReal(LLVMTypeOf(x[2]), 1), a, b;
@@ -186,6 +215,9 @@ static LLVMValueRef lerp(struct nvptx_ir *ir, const LLVMValueRef *x)
 	return LLVMBuildFAdd(ir->b, a, b, "");
 }
 
+/* Functions without an intrinsic are called; nvptx/math makes a function of
+ * each once a module.
+ */
 LLVMValueRef nvptx_float_op(struct nvptx_ir *ir, enum poly_op op,
 	LLVMValueRef *x)
 {
@@ -216,7 +248,10 @@ LLVMValueRef nvptx_float_op(struct nvptx_ir *ir, enum poly_op op,
 	}
 }
 
-/* The word that "v" is in 64 bits, such as the index of a point; NULL: none. */
+/* The word that "v" is in 64 bits, such as the index of a point; NULL: none.
+ *
+ * An index of a point comes as a sign extension of 32 bits.
+ */
 static LLVMValueRef word_of(struct nvptx_ir *ir, LLVMValueRef v)
 {
 	LLVMValueRef word;
@@ -232,6 +267,8 @@ static LLVMValueRef word_of(struct nvptx_ir *ir, LLVMValueRef v)
  * not see that the two questions are one:
  *
  *	(word ^ low) | more == 0
+ *
+ * Used for h[e] += e == a[i] ? ..: one a[i] is compared with many e.
  */
 static LLVMValueRef is_equal(struct nvptx_ir *ir, LLVMValueRef index,
 	LLVMValueRef x)
@@ -251,7 +288,12 @@ static LLVMValueRef is_equal(struct nvptx_ir *ir, LLVMValueRef index,
 	return LLVMBuildICmp(ir->b, LLVMIntEQ, differ, nvptx_int(ir, 0), "");
 }
 
-/* The comparison "op" of values of the type "t", as an i1. */
+/* The comparison "op" of values of the type "t", as an i1.
+ *
+ * Float comparisons are ordered but for NE: with a NaN, EQ, LT and LE are false
+ * and NE is true. In ring mode floats are integers of their width
+ * (lower_ring.c).
+ */
 static LLVMValueRef compare(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, LLVMValueRef *x)
 {
@@ -275,6 +317,9 @@ static LLVMValueRef compare(struct nvptx_ir *ir, enum poly_op op,
 		"");
 }
 
+/* "t" is the operands' type of a comparison, else the result's. Small types are
+ * widened before and rounded after each operation.
+ */
 LLVMValueRef nvptx_op_exact(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *arg)
 {
@@ -296,6 +341,7 @@ LLVMValueRef nvptx_op_exact(struct nvptx_ir *ir, enum poly_op op,
 	return nvptx_cast_exact(ir, t, compute, x[0]);
 }
 
+/* "arg" has as many as the operator; in reference mode each with its bound. */
 struct nvptx_value nvptx_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
@@ -310,6 +356,7 @@ struct nvptx_value nvptx_op(struct nvptx_ir *ir, enum poly_op op,
 	return r;
 }
 
+/* For reductions: the operands are values of "t" already. */
 LLVMValueRef nvptx_combined(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, LLVMValueRef a, LLVMValueRef b)
 {
@@ -318,6 +365,7 @@ LLVMValueRef nvptx_combined(struct nvptx_ir *ir, enum poly_op op,
 	return nvptx_op(ir, op, t, pair).v;
 }
 
+/* In the storage type, as accumulators hold it. */
 LLVMValueRef nvptx_identity(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t)
 {

@@ -1,13 +1,22 @@
 /* nvptx: where the members of a GROUP or REDUCE run, as sets of points of the tile, and
  * where more of them may: a member of a row program loads whole runs of an input, of
  * which some elements may be another row's; nobody reads those.
+ *
+ * A guard is the set of points at which a member runs; its gist, given the
+ * points that the loop over a tile covers anyway, is what the code must ask.
+ * The fewer constraints the better, as each costs a comparison at every point:
+ * so where it does no harm a guard is widened, to all points, to whole runs, or
+ * to whole tiles.
  */
 #include <isl/space.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-/* "pa", which has a parameter domain, as a function on "space". */
+/* "pa", which has a parameter domain, as a function on "space".
+ *
+ * Takes both. What has other domains than parameters becomes NULL, a failure.
+ */
 static __isl_give isl_pw_aff *lift(__isl_take isl_pw_aff *pa,
 	__isl_take isl_space *space)
 {
@@ -39,6 +48,9 @@ static __isl_give isl_set *limit(__isl_take isl_set *set, int pos,
 	return isl_set_intersect(set, isl_pw_aff_nonneg_set(x));
 }
 
+/* The grid is rounded up to whole tiles, so points beyond the arrays are among
+ * them. "known" of the sizes is in the result.
+ */
 __isl_give isl_set *nvptx_covered(struct nvptx_lower *l,
 	const struct poly_stmt *s)
 {
@@ -60,6 +72,7 @@ __isl_give isl_set *nvptx_covered(struct nvptx_lower *l,
 	return isl_set_intersect_params(set, isl_set_copy(l->fact.known));
 }
 
+/* Takes "set"; "index" is a function of the points. */
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
 {
@@ -79,6 +92,9 @@ __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 
 /* The points of "set", which is taken, at which "index" is an element of "a", or of
  * another row of it, which lies beside: what may be read without harm.
+ *
+ * Where extents are fixed, the array is one run of elements, and only its ends
+ * are asked. Else each index by itself.
  */
 static __isl_give isl_set *in_memory(struct nvptx_lower *l,
 	__isl_take isl_set *set, const struct poly_array *a,
@@ -114,6 +130,7 @@ static void note_memory(struct poly_expr *leaf, void *user)
 	*memory |= leaf->array->space != POLY_REGISTER;
 }
 
+/* An access of shared memory counts as memory, too. */
 bool nvptx_reads_memory(const struct poly_stmt *s)
 {
 	bool memory = false;
@@ -126,6 +143,8 @@ bool nvptx_reads_memory(const struct poly_stmt *s)
 /* True if member "s", whose domain is "set" in terms of the tile's points,
  * sets the whole of a register array from registers: then it may run at
  * points where the array has no element, too, since nobody reads those.
+ *
+ * A plain write only: an update must not run more often than it has terms.
  */
 static bool fills_registers(const struct poly_stmt *s,
 	__isl_keep isl_set *set, __isl_keep isl_set *known)
@@ -149,6 +168,8 @@ static bool fills_registers(const struct poly_stmt *s,
 
 /* "{ [p0, p1, z..] -> [p0, V floor(p1/V), z..] }" on "space": where a point's run
  * begins.
+ *
+ * Takes "space". With vec[1] of 4: p1 = 6 belongs to the run from 4 on.
  */
 static __isl_give isl_multi_aff *run_begin(struct nvptx_lower *l,
 	__isl_take isl_space *space)
@@ -161,6 +182,7 @@ static __isl_give isl_multi_aff *run_begin(struct nvptx_lower *l,
 	return isl_multi_aff_set_at(first, 1, isl_aff_scale_val(aff, n));
 }
 
+/* Takes "set". */
 __isl_give isl_set *nvptx_runs_of(struct nvptx_lower *l,
 	__isl_take isl_set *set)
 {
@@ -192,7 +214,11 @@ static bool is_row_value(const struct nvptx_lower *l, const struct poly_stmt *s)
 		s);
 }
 
-/* Note a read of memory that the program writes. */
+/* Note a read of memory that the program writes.
+ *
+ * An input is never written while the kernel runs, so an element more may be
+ * read at any time.
+ */
 static void note_others(struct poly_expr *leaf, void *user)
 {
 	bool *others = user;
@@ -210,6 +236,7 @@ static void note_gather(struct poly_expr *leaf, void *user)
 	*others = true;
 }
 
+/* Loads of inputs only, at places that are affine. */
 bool nvptx_is_row_load(const struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	bool others = false;
@@ -230,6 +257,8 @@ struct loadable {
 
 /* Keep the points at which "leaf" reads what is in memory; registers are there
  * everywhere.
+ *
+ * For each access the set gets smaller.
  */
 static void limit_load(struct poly_expr *leaf, void *user)
 {
@@ -245,6 +274,7 @@ static void limit_load(struct poly_expr *leaf, void *user)
 	isl_multi_pw_aff_free(index);
 }
 
+/* Takes "set" and returns its points at which all reads are of memory. */
 __isl_give isl_set *nvptx_can_load(struct nvptx_lower *l,
 	const struct poly_stmt *s, __isl_take isl_set *set)
 {
@@ -257,6 +287,8 @@ __isl_give isl_set *nvptx_can_load(struct nvptx_lower *l,
 /* Where the member "s" of a row program may run, "set" being where it has to: a value
  * in a register that nobody else writes is computed wherever that reads no memory, and
  * loaded in whole runs of an input.
+ *
+ * Takes "set". More points may be added, none is lost.
  */
 static __isl_give isl_set *may_run(struct nvptx_lower *l,
 	const struct poly_stmt *s, __isl_take isl_set *set)
@@ -272,6 +304,9 @@ static __isl_give isl_set *may_run(struct nvptx_lower *l,
 	return isl_set_universe(space);
 }
 
+/* "known" are the points that the loop over the tile goes to. A universe means
+ * that no question is asked at all.
+ */
 __isl_give isl_set *nvptx_member_guard(struct nvptx_lower *l,
 	const struct poly_stmt *s, __isl_keep isl_set *known)
 {
@@ -288,6 +323,9 @@ __isl_give isl_set *nvptx_member_guard(struct nvptx_lower *l,
 
 /* The points of "known" whose whole run is in "guard"; NULL where that is not asked:
  * "run" points have one guard, or the kernel has no lines, or there are none.
+ *
+ * A run that is whole needs one guard for all its points, so LLVM may join its
+ * accesses.
  */
 static __isl_give isl_set *whole_runs(struct nvptx_lower *l,
 	__isl_keep isl_set *guard, __isl_keep isl_set *known, int run)
@@ -305,7 +343,10 @@ static __isl_give isl_set *whole_runs(struct nvptx_lower *l,
 	return all;
 }
 
-/* The points of "known" whose run has a point of "guard". */
+/* The points of "known" whose run has a point of "guard".
+ *
+ * Points outside of both need nothing: a run without any point is skipped.
+ */
 static __isl_give isl_set *some_runs(struct nvptx_lower *l,
 	__isl_keep isl_set *guard, __isl_keep isl_set *known)
 {
@@ -315,6 +356,9 @@ static __isl_give isl_set *some_runs(struct nvptx_lower *l,
 	return isl_set_gist(poly_set_coalesce(some), isl_set_copy(known));
 }
 
+/* Takes "guard". nvptx_when_clear is due. "split" asks for two versions of the
+ * code: whole runs, and others point by point.
+ */
 struct nvptx_when nvptx_find_when(struct nvptx_lower *l,
 	__isl_take isl_set *guard, __isl_keep isl_set *known, int run, bool split)
 {
@@ -343,7 +387,10 @@ static __isl_give isl_set *run_begins_in(struct nvptx_lower *l,
 	return isl_set_preimage_multi_aff(set, first);
 }
 
-/* Does "guard" hold, of the points "known", at all of a run or at none? */
+/* Does "guard" hold, of the points "known", at all of a run or at none?
+ *
+ * Asked by comparing it with what its runs' first points say.
+ */
 static bool holds_in_runs(struct nvptx_lower *l, __isl_keep isl_set *guard,
 	__isl_keep isl_set *known)
 {
@@ -358,6 +405,8 @@ static bool holds_in_runs(struct nvptx_lower *l, __isl_keep isl_set *guard,
 	return same;
 }
 
+/* vec[1], if one guard for the whole run is exact for all of the list; else 1.
+ */
 int nvptx_guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
 	__isl_keep isl_set *known)
 {
@@ -391,6 +440,10 @@ static __isl_give isl_map *tile_of(struct nvptx_lower *l, int n)
 	return isl_map_from_pw_multi_aff(pma);
 }
 
+/* The tiles "{ [t0, t1, z..] }" of which every point is in all guards: for
+ * these the loop has no guard at all. Given the tiles that there are, as a
+ * gist.
+ */
 __isl_give isl_set *nvptx_whole_tiles(struct nvptx_lower *l,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known)
 {
