@@ -11,6 +11,9 @@
 #include <string.h>
 #include "runtime/cuda/cuda.h"
 
+/* The driver's numbers, from cuda.h's enumerations, which are part of its ABI:
+ * no CUDA header is needed to build.
+ */
 enum {
 	ATTRIBUTE_CC_MAJOR = 75,
 	ATTRIBUTE_CC_MINOR = 76,
@@ -60,6 +63,7 @@ static struct cuda_device *to_cuda(struct cetane_device *dev)
 	return (struct cuda_device *) dev;
 }
 
+/* NULL is the legacy default stream to the driver. */
 static void *stream_handle(struct cetane_stream *stream)
 {
 	return stream ? ((struct cetane_rt_cuda_stream *) stream)->handle : NULL;
@@ -85,6 +89,9 @@ static void leave(struct cuda_device *cd)
 
 /* Evaluate a call of the driver inside the device's context: "s" becomes
  * its status.
+ *
+ * cd->driver->__VA_ARGS__ is the call with its arguments; "what" its name for
+ * messages.
  */
 #define IN_CONTEXT(s, cd, what, ...) \
 	do { \
@@ -131,7 +138,11 @@ static enum cetane_status cuda_synchronize(struct cetane_device *dev)
 
 /* ---------------------------------------------------------------- modules */
 
-/* "image" is text that no NUL ends within "size" bytes. */
+/* "image" is text that no NUL ends within "size" bytes.
+ *
+ * The first bytes tell: an ELF file (a cubin), or a fat binary, has a length of
+ * its own. The driver reads PTX up to a NUL.
+ */
 static int is_open_text(const unsigned char *image, size_t size)
 {
 	static const unsigned char elf[] = { 0x7f, 'E', 'L', 'F' };
@@ -146,6 +157,9 @@ static int is_open_text(const unsigned char *image, size_t size)
 
 /* Load "image" into the current context; the driver's compiler says in its
  * log what it does not like.
+ *
+ * The caller has entered the context. cuModuleLoadDataEx compiles PTX, for
+ * which 768 bytes of log are the first error in most cases.
  */
 static enum cetane_status load_image(struct cuda_device *cd,
 	const void *image, void **handle)
@@ -216,7 +230,10 @@ static enum cetane_status cuda_module_unload(struct cetane_module *mod)
 	return s;
 }
 
-/* Ask the driver for "name" and add it to the module's list. */
+/* Ask the driver for "name" and add it to the module's list.
+ *
+ * The caller holds the lock of the device.
+ */
 static enum cetane_status add_function(struct cuda_module *m,
 	const char *name, struct cuda_function **fn)
 {
@@ -242,6 +259,9 @@ static enum cetane_status add_function(struct cuda_module *m,
 
 /* The function "name", which is asked for once; others may ask at the same
  * time.
+ *
+ * Linear through the list: a program has a handful of kernels. The result lives
+ * as long as the module.
  */
 static enum cetane_status cuda_module_function(struct cetane_module *mod,
 	const char *name, struct cetane_function **fn)
@@ -297,7 +317,10 @@ static enum cetane_status cuda_free(struct cetane_device *dev, cetane_ptr ptr)
 	return s;
 }
 
-/* What the driver does not know is an error of the caller, not of the driver. */
+/* What the driver does not know is an error of the caller, not of the driver.
+ *
+ * The bytes from "ptr" to the end of its allocation.
+ */
 static enum cetane_status cuda_rest(struct cetane_device *dev, cetane_ptr ptr,
 	size_t *rest)
 {
@@ -316,6 +339,9 @@ static enum cetane_status cuda_rest(struct cetane_device *dev, cetane_ptr ptr,
 	return s;
 }
 
+/* Asynchronous if "src" is pinned memory; else the driver has copied it before
+ * it returns (CUDA driver API, "API synchronization behavior").
+ */
 static enum cetane_status cuda_copy_to(struct cetane_device *dev,
 	cetane_ptr dst, const void *src, size_t size,
 	struct cetane_stream *stream)
@@ -440,6 +466,10 @@ static enum cetane_status cuda_event_synchronize(struct cetane_event *event)
 	return s;
 }
 
+/* Milliseconds, with the driver's resolution of about half a microsecond
+ * (cuEventElapsedTime). Fails with NOT_READY if one of the two has not been
+ * reached.
+ */
 static enum cetane_status cuda_event_elapsed(struct cetane_event *start,
 	struct cetane_event *stop, float *ms)
 {
@@ -456,7 +486,12 @@ static enum cetane_status cuda_event_elapsed(struct cetane_event *start,
 
 /* ----------------------------------------------------------------- launch */
 
-/* More than 48 KiB of dynamic shared memory has to be asked for. */
+/* More than 48 KiB of dynamic shared memory has to be asked for.
+ *
+ * A launch with less needs no attribute (CUDA C programming guide, "Shared
+ * memory": 48 KiB without opting in). The lock is taken, as others may launch
+ * the same kernel.
+ */
 static enum cetane_status allow_shared(struct cuda_device *cd,
 	struct cuda_function *f, unsigned bytes)
 {
@@ -475,7 +510,11 @@ static enum cetane_status allow_shared(struct cuda_device *cd,
 	return s == CETANE_INVALID_VALUE ? CETANE_OUT_OF_RESOURCES : s;
 }
 
-/* Launch blocks that wait for one another, if the device has room for all. */
+/* Launch blocks that wait for one another, if the device has room for all.
+ *
+ * cuLaunchCooperativeKernel refuses a grid that is not resident at once, which
+ * would wait for ever. The context is current.
+ */
 static enum cetane_status launch_together(struct cuda_device *cd, void *fn,
 	const struct cetane_rt_shape *shape, void *stream, void **args)
 {
@@ -495,7 +534,10 @@ static enum cetane_status launch_together(struct cuda_device *cd, void *fn,
 		r);
 }
 
-/* Launch "fn", after it has been allowed the shared memory that it takes. */
+/* Launch "fn", after it has been allowed the shared memory that it takes.
+ *
+ * "args" points to the arguments; the driver copies them before it returns.
+ */
 static enum cetane_status cuda_launch(struct cetane_function *fn,
 	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
 	void **args)
@@ -522,6 +564,10 @@ static enum cetane_status cuda_launch(struct cetane_function *fn,
 
 /* Let "bytes" be "map" as copies of boxes want it. Zeros stand in for what lies outside
  * of the array.
+ *
+ * cuTensorMapEncodeTiled: the innermost stride is that of an element and is
+ * left out. Boxes are 128 bytes wide and swizzled so, as buffers are
+ * (polyir/layout/spread.c).
  */
 static enum cetane_status cuda_encode(struct cetane_device *dev,
 	const struct cetane_rt_map *map, void *bytes)
@@ -572,7 +618,10 @@ static const struct cetane_backend cuda_backend = {
 	.encode = cuda_encode,
 };
 
-/* Fill in name and capability of "cd". */
+/* Fill in name and capability of "cd".
+ *
+ * A capability of 9.0 is 90.
+ */
 static enum cetane_status query(struct cuda_device *cd)
 {
 	const struct cetane_rt_driver *d = cd->driver;
@@ -638,6 +687,8 @@ static struct cuda_device *cuda_new(enum cetane_status *s)
 
 /* End the making of a device: "cd" is freed after a failure, else "*dev" owns
  * it.
+ *
+ * A failure leaves "*dev" as it was.
  */
 static enum cetane_status finish(struct cuda_device *cd,
 	enum cetane_status s, struct cetane_device **dev)
@@ -662,6 +713,9 @@ enum cetane_status cetane_rt_cuda_open(int ordinal,
 
 /* ------------------------------------------------- the caller's own context */
 
+/* The id tells two contexts with one address apart, one made after the other
+ * was destroyed; drivers before CUDA 12 have none (0).
+ */
 enum cetane_status cetane_rt_cuda_current(struct cetane_rt_context *ctx)
 {
 	const struct cetane_rt_driver *d;
@@ -706,6 +760,10 @@ void *cetane_rt_cuda_function(struct cetane_function *fn)
 
 /* The driver does not speak of the legacy stream while a capture goes on that
  * loading would break.
+ *
+ * Loading synchronises, which a capture forbids: so a program that is not
+ * loaded yet refuses early, with advice. "dev" is NULL if the stream is the
+ * caller's own.
  */
 enum cetane_status cetane_rt_cuda_no_capture(struct cetane_device *dev,
 	void *stream)

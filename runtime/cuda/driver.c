@@ -13,7 +13,11 @@
 #include <string.h>
 #include "runtime/cuda/cuda.h"
 
-/* Results of the driver that have a status of their own. */
+/* Results of the driver that have a status of their own.
+ *
+ * CUresult, a part of the driver's ABI. What is not here is
+ * CETANE_DRIVER_ERROR, with the driver's own words.
+ */
 static const struct {
 	int result;
 	enum cetane_status status;
@@ -43,10 +47,15 @@ static const struct {
 	{ 719, CETANE_LAUNCH_FAILED },	/* LAUNCH_FAILED */
 };
 
+/* for the two below */
 static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+/* complete once driver_ready is 1, and never changed again */
 static struct cetane_rt_driver the_driver;
 static int driver_ready;
 
+/* The message has the call, the driver's name of the result, its number and its
+ * text. Of codes that the driver does not know, name and text stay NULL.
+ */
 enum cetane_status cetane_rt_driver_status(
 	const struct cetane_rt_driver *driver, const char *what, int r)
 {
@@ -66,13 +75,18 @@ enum cetane_status cetane_rt_driver_status(
 		text ? text : cetane_status_text(s));
 }
 
-/* Open the library; on failure set the last error. */
+/* Open the library; on failure set the last error.
+ *
+ * The usual name first is that of the installed driver; the one without a
+ * number is the stub of the toolkit, or of old installations.
+ */
 static void *open_library(enum cetane_status *s)
 {
 	const char *path = secure_getenv("CETANE_DRIVER");
 	char why[400];
 	void *lib;
 
+	/* a relative path would depend on where the program is started */
 	if (path && path[0] != '/') {
 		*s = cetane_rt_fail(CETANE_NO_DRIVER,
 			"CETANE_DRIVER is not an absolute path: %s", path);
@@ -99,6 +113,8 @@ static void *open_library(enum cetane_status *s)
 
 /* Store at "slot", the place of a function pointer, the entry point "name".
  * ISO C has no cast from void * to a function pointer, hence the copy.
+ *
+ * OPTIONAL entry points are NULL if there is none, and who uses one asks.
  */
 static enum cetane_status look_up(void *lib, const char *name, void *slot)
 {
@@ -121,6 +137,8 @@ static void look_up_optional(void *lib, const char *name, void *slot)
 
 /* Open the library and fill "d". A library that has begun to initialise is
  * not unloaded again.
+ *
+ * cuInit is the first call; a second one, after a failure, is allowed.
  */
 static enum cetane_status load_entries(struct cetane_rt_driver *d)
 {
@@ -144,6 +162,7 @@ static enum cetane_status load_entries(struct cetane_rt_driver *d)
 	return s;
 }
 
+/* Later calls cost a lock and no more. */
 enum cetane_status cetane_rt_driver_open(
 	const struct cetane_rt_driver **driver)
 {

@@ -1,8 +1,15 @@
-/* Facts about the driver and its devices, for reports. */
+/* Facts about the driver and its devices, for reports.
+ *
+ * cetane info prints them. Each opens the driver by itself, so they may be the
+ * first calls of a process.
+ */
 #include <dlfcn.h>
 #include <string.h>
 #include "runtime/cuda/cuda.h"
 
+/* "*version" is 1000 * major + 10 * minor, as CUDA has it; "*library" the file
+ * that was opened, owned by the loader.
+ */
 enum cetane_status cetane_cuda_driver(int *version, const char **library)
 {
 	const struct cetane_rt_driver *d;
@@ -20,12 +27,14 @@ enum cetane_status cetane_cuda_driver(int *version, const char **library)
 			d->version(&v));
 	if (s != CETANE_OK)
 		return s;
+	/* ISO C has no cast from a function to void * */
 	memcpy(&entry, &d->version, sizeof(entry));
 	*version = v;
 	*library = dladdr(entry, &info) ? info.dli_fname : "";
 	return CETANE_OK;
 }
 
+/* Of the device with that ordinal; no context is made. */
 enum cetane_status cetane_cuda_memory(int device, size_t *size)
 {
 	const struct cetane_rt_driver *d;

@@ -11,14 +11,21 @@
 #include "runtime/device/device.h"
 #include "runtime/host/host.h"
 
+/* Threads of a block, on all architectures so far (CUDA C programming guide,
+ * "Technical specifications").
+ */
 #define MAX_BLOCK 1024
 
+/* For mistakes that the type of an argument allows. */
 static enum cetane_status invalid(const char *what)
 {
 	return cetane_rt_fail(CETANE_INVALID_VALUE, "%s", what);
 }
 
-/* "stream" may be used with "dev". */
+/* "stream" may be used with "dev".
+ *
+ * NULL is the default stream of any device.
+ */
 static int fits(const struct cetane_device *dev,
 	const struct cetane_stream *stream)
 {
@@ -27,6 +34,7 @@ static int fits(const struct cetane_device *dev,
 
 /* ---------------------------------------------------------------- devices */
 
+/* 0 devices is no failure; no driver is one. */
 enum cetane_status cetane_cuda_count(int *n)
 {
 	const struct cetane_rt_driver *driver;
@@ -45,7 +53,10 @@ enum cetane_status cetane_cuda_count(int *n)
 	return s;
 }
 
-/* Read "cuda" or "cuda:N"; -1 if "name" is neither. */
+/* Read "cuda" or "cuda:N"; -1 if "name" is neither.
+ *
+ * "cuda" is device 0. Numbers of 1024 and more are no devices.
+ */
 static int cuda_ordinal(const char *name)
 {
 	char *end;
@@ -61,6 +72,9 @@ static int cuda_ordinal(const char *name)
 	return *end == '\0' && n < 1024 ? (int) n : -1;
 }
 
+/* NULL is refused before anything is opened. The device is freed by
+ * cetane_device_close.
+ */
 enum cetane_status cetane_device_open(const char *name,
 	struct cetane_device **dev)
 {
@@ -77,6 +91,7 @@ enum cetane_status cetane_device_open(const char *name,
 	return cetane_rt_cuda_open(ordinal, dev);
 }
 
+/* 0 of the host device, and of NULL. */
 int cetane_device_capability(const struct cetane_device *dev)
 {
 	return dev ? dev->capability : 0;
@@ -87,6 +102,7 @@ const char *cetane_device_name(const struct cetane_device *dev)
 	return dev ? dev->name : "";
 }
 
+/* Failures of work that was queued are returned here. */
 enum cetane_status cetane_device_synchronize(struct cetane_device *dev)
 {
 	if (!dev)
@@ -96,6 +112,7 @@ enum cetane_status cetane_device_synchronize(struct cetane_device *dev)
 
 /* ---------------------------------------------------------------- modules */
 
+/* What an image is, the device knows: PTX, a cubin or a fat binary on a GPU. */
 enum cetane_status cetane_module_load(struct cetane_device *dev,
 	const void *image, size_t size, struct cetane_module **mod)
 {
@@ -106,11 +123,15 @@ enum cetane_status cetane_module_load(struct cetane_device *dev,
 	return dev->ops->module_load(dev, image, size, mod);
 }
 
+/* NULL is allowed, as with free(). The functions of the module are void
+ * afterwards.
+ */
 enum cetane_status cetane_module_unload(struct cetane_module *mod)
 {
 	return mod ? mod->dev->ops->module_unload(mod) : CETANE_OK;
 }
 
+/* The function is the module's; it needs no freeing. */
 enum cetane_status cetane_module_function(struct cetane_module *mod,
 	const char *name, struct cetane_function **fn)
 {
@@ -119,6 +140,7 @@ enum cetane_status cetane_module_function(struct cetane_module *mod,
 	return mod->dev->ops->module_function(mod, name, fn);
 }
 
+/* Bytes of each argument: the host device copies them, a GPU knows them. */
 enum cetane_status cetane_function_set_args(struct cetane_function *fn,
 	const size_t *size, int n)
 {
@@ -129,6 +151,7 @@ enum cetane_status cetane_function_set_args(struct cetane_function *fn,
 
 /* ----------------------------------------------------------------- memory */
 
+/* 0 bytes are address 0, for which no device is asked. */
 enum cetane_status cetane_malloc(struct cetane_device *dev, size_t size,
 	cetane_ptr *ptr)
 {
@@ -141,6 +164,7 @@ enum cetane_status cetane_malloc(struct cetane_device *dev, size_t size,
 	return dev->ops->mem_alloc(dev, size, ptr);
 }
 
+/* 0 is allowed. */
 enum cetane_status cetane_free(struct cetane_device *dev, cetane_ptr ptr)
 {
 	if (!dev)
@@ -148,6 +172,7 @@ enum cetane_status cetane_free(struct cetane_device *dev, cetane_ptr ptr)
 	return ptr ? dev->ops->mem_free(dev, ptr) : CETANE_OK;
 }
 
+/* Queued: "src" must stay as it is until the stream has been waited for. */
 enum cetane_status cetane_copy_to_device(struct cetane_device *dev,
 	cetane_ptr dst, const void *src, size_t size,
 	struct cetane_stream *stream)
@@ -161,6 +186,7 @@ enum cetane_status cetane_copy_to_device(struct cetane_device *dev,
 	return dev->ops->copy_to(dev, dst, src, size, stream);
 }
 
+/* Queued: "dst" has the bytes when the stream has been waited for. */
 enum cetane_status cetane_copy_from_device(struct cetane_device *dev,
 	void *dst, cetane_ptr src, size_t size, struct cetane_stream *stream)
 {
@@ -187,6 +213,7 @@ enum cetane_status cetane_memset(struct cetane_device *dev, cetane_ptr dst,
 
 /* ------------------------------------------------------ streams and events */
 
+/* Owned by the caller, to be destroyed before its device is closed. */
 enum cetane_status cetane_stream_create(struct cetane_device *dev,
 	struct cetane_stream **stream)
 {
@@ -195,12 +222,14 @@ enum cetane_status cetane_stream_create(struct cetane_device *dev,
 	return dev->ops->stream_create(dev, stream);
 }
 
+/* NULL is allowed; what is queued still runs. */
 void cetane_stream_destroy(struct cetane_stream *stream)
 {
 	if (stream)
 		stream->dev->ops->stream_destroy(stream);
 }
 
+/* NULL waits for the default stream alone. */
 enum cetane_status cetane_stream_synchronize(struct cetane_device *dev,
 	struct cetane_stream *stream)
 {
@@ -223,6 +252,7 @@ void cetane_event_destroy(struct cetane_event *event)
 		event->dev->ops->event_destroy(event);
 }
 
+/* An event may be recorded again; then the last time counts. */
 enum cetane_status cetane_event_record(struct cetane_event *event,
 	struct cetane_stream *stream)
 {
@@ -238,6 +268,7 @@ enum cetane_status cetane_event_synchronize(struct cetane_event *event)
 	return event->dev->ops->event_synchronize(event);
 }
 
+/* Both must have been reached. */
 enum cetane_status cetane_event_elapsed(struct cetane_event *start,
 	struct cetane_event *stop, float *ms)
 {
@@ -249,6 +280,9 @@ enum cetane_status cetane_event_elapsed(struct cetane_event *start,
 /* ----------------------------------------------------------------- launch */
 
 /* The limits that every CUDA architecture has; grid 0 is left to the caller.
+ *
+ * In one launch: x up to 2^31 - 1, y and z up to 65535 blocks (CUDA C
+ * programming guide). A grid of 0 blocks is a size of 0, which is allowed.
  */
 static enum cetane_status check_shape(const unsigned *grid,
 	const unsigned *block)
@@ -270,6 +304,9 @@ static enum cetane_status check_shape(const unsigned *grid,
 /* Check the grid and launch it; one of no blocks does nothing. The word at
  * "count", in which blocks that wait for one another count themselves, is 0
  * before.
+ *
+ * The count must be 0 in the order of the stream: so it is set by a queued
+ * memset.
  */
 static enum cetane_status launch_shape(struct cetane_function *fn,
 	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
@@ -287,6 +324,7 @@ static enum cetane_status launch_shape(struct cetane_function *fn,
 	return s == CETANE_OK ? dev->ops->launch(fn, shape, stream, args) : s;
 }
 
+/* Blocks by themselves: clusters of one. */
 enum cetane_status cetane_launch(struct cetane_function *fn,
 	const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 	struct cetane_stream *stream, void **args)
@@ -297,6 +335,7 @@ enum cetane_status cetane_launch(struct cetane_function *fn,
 		stream, args);
 }
 
+/* A grid that is no whole number of clusters cannot be launched. */
 enum cetane_status cetane_rt_launch_clusters(struct cetane_function *fn,
 	const unsigned grid[3], const unsigned block[3],
 	const unsigned cluster[2], unsigned shared_bytes,
@@ -314,6 +353,7 @@ enum cetane_status cetane_rt_launch_clusters(struct cetane_function *fn,
 	return launch_shape(fn, &shape, stream, args, 0);
 }
 
+/* "count" is a word of device memory. */
 enum cetane_status cetane_rt_launch_together(struct cetane_function *fn,
 	const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 	struct cetane_stream *stream, void **args, cetane_ptr count)

@@ -9,7 +9,10 @@
 
 /* --------------------------------------------------------------- the device */
 
-/* Queued work runs first; memory that was not freed goes with the device. */
+/* Queued work runs first; memory that was not freed goes with the device.
+ *
+ * By the API's rule memory is freed with its device.
+ */
 static void host_close(struct cetane_device *dev)
 {
 	struct host_device *hd = (struct host_device *) dev;
@@ -24,6 +27,9 @@ static void host_close(struct cetane_device *dev)
 	free(hd);
 }
 
+/* Nothing runs yet: threads are started by the first launch that has use for
+ * them.
+ */
 enum cetane_status cetane_rt_host_open(struct cetane_device **dev)
 {
 	struct host_device *hd = calloc(1, sizeof(*hd));
@@ -45,6 +51,7 @@ enum cetane_status cetane_rt_host_open(struct cetane_device **dev)
 	return CETANE_OK;
 }
 
+/* Checks are off at first. They hold for launches from now on. */
 enum cetane_status cetane_host_configure(struct cetane_device *dev,
 	unsigned checks, uint64_t seed)
 {
@@ -67,7 +74,11 @@ enum cetane_status cetane_host_configure(struct cetane_device *dev,
 
 /* ------------------------------------------------------------------ modules */
 
-/* Code for the host comes as functions, not as an image. */
+/* Code for the host comes as functions, not as an image.
+ *
+ * A container's image for the host holds an ELF object, which a loader of the
+ * process has to link first.
+ */
 static enum cetane_status host_module_load(struct cetane_device *dev,
 	const void *image, size_t size, struct cetane_module **mod)
 {
@@ -79,7 +90,10 @@ static enum cetane_status host_module_load(struct cetane_device *dev,
 		"host device takes no images; use cetane_module_from_host");
 }
 
-/* Fill in the functions of "m". */
+/* Fill in the functions of "m".
+ *
+ * n_arg is -1 until it is known (cetane_function_set_args).
+ */
 static void add_functions(struct host_module *m, const char *const *name,
 	const cetane_host_kernel *kernel)
 {
@@ -99,6 +113,9 @@ static void add_functions(struct host_module *m, const char *const *name,
 	pthread_mutex_unlock(&hd->lock);
 }
 
+/* Names, functions and sites stay the caller's, and must live as long as the
+ * module: they are in the same shared object, mostly.
+ */
 enum cetane_status cetane_module_from_host(struct cetane_device *dev,
 	const char *const *name, const cetane_host_kernel *kernel, int n,
 	const char *const *site, int n_site, struct cetane_module **mod)
@@ -142,6 +159,7 @@ static enum cetane_status host_module_unload(struct cetane_module *mod)
 	return s;
 }
 
+/* Linear, as a module has few kernels. */
 static enum cetane_status host_module_function(struct cetane_module *mod,
 	const char *name, struct cetane_function **fn)
 {
@@ -177,6 +195,7 @@ static enum cetane_status host_function_set_args(struct cetane_function *fn,
 	return CETANE_OK;
 }
 
+/* The order is that of struct cetane_backend (device.h). */
 const struct cetane_backend cetane_rt_host_backend = {
 	.close = host_close,
 	.synchronize = cetane_rt_host_synchronize,

@@ -9,12 +9,16 @@
 #include <string.h>
 #include "runtime/host/host.h"
 
+/* Alignment of the widest argument type. */
 static size_t align16(size_t n)
 {
 	return (n + 15) & ~(size_t) 15;
 }
 
-/* Bytes of the arguments of "f" when each starts at a multiple of 16. */
+/* Bytes of the arguments of "f" when each starts at a multiple of 16.
+ *
+ * f->n_arg is 0 or more here.
+ */
 static size_t args_size(const struct host_function *f)
 {
 	size_t total = 0;
@@ -25,7 +29,10 @@ static size_t args_size(const struct host_function *f)
 	return total;
 }
 
-/* Copy the arguments behind "launch", first their addresses. */
+/* Copy the arguments behind "launch", first their addresses.
+ *
+ * One block of memory: the launch, its pointers, its values.
+ */
 static void copy_args(struct host_launch *launch, void **args)
 {
 	const struct host_function *f = launch->fn;
@@ -42,7 +49,11 @@ static void copy_args(struct host_launch *launch, void **args)
 	launch->args[i] = NULL;
 }
 
-/* What can be wrong with a launch of "f". */
+/* What can be wrong with a launch of "f".
+ *
+ * The sizes must be known, since arguments are copied. A GPU has the same
+ * limits, but others' numbers.
+ */
 static enum cetane_status check_launch(const struct host_function *f,
 	const struct cetane_rt_shape *shape, void **args)
 {
@@ -63,6 +74,7 @@ static enum cetane_status check_launch(const struct host_function *f,
 	return CETANE_OK;
 }
 
+/* Euclid's algorithm. */
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -76,6 +88,10 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 
 /* Choose the order of the blocks: the i-th is (start + i * step) mod n with
  * step and n coprime, which needs no table; seed 0 is the natural order.
+ *
+ * With step and n coprime i -> start + i*step mod n is a permutation. About
+ * 6/pi^2 of the numbers are coprime to n, so the loop ends soon; for n = 1 the
+ * step is 0, and gcd(0, 1) is 1.
  */
 static void choose_order(struct host_launch *launch)
 {
@@ -91,6 +107,7 @@ static void choose_order(struct host_launch *launch)
 	} while (gcd(launch->step, n) != 1);
 }
 
+/* "*launch" is freed with its operation, by free(). */
 enum cetane_status cetane_rt_host_launch_new(struct host_function *fn,
 	const struct cetane_rt_shape *shape, void **args,
 	struct host_launch **launch)
@@ -123,6 +140,7 @@ enum cetane_status cetane_rt_host_launch_new(struct host_function *fn,
 	return CETANE_OK;
 }
 
+/* start + i * step is more than 64 bits hold. */
 __extension__ typedef unsigned __int128 uint128;
 
 uint64_t cetane_rt_host_nth_block(const struct host_launch *launch,
@@ -132,7 +150,11 @@ uint64_t cetane_rt_host_nth_block(const struct host_launch *launch,
 		launch->n_block);
 }
 
-/* A kernel without checks may have written past an array. */
+/* A kernel without checks may have written past an array.
+ *
+ * Asked after each launch; a kernel that was caught by checks already changed
+ * nothing.
+ */
 static enum cetane_status check_redzones(const struct host_launch *launch)
 {
 	struct host_key key = { FINDING_REDZONE, launch->fn->id, { 0, 0 } };
@@ -148,12 +170,19 @@ static enum cetane_status check_redzones(const struct host_launch *launch)
 	return CETANE_OUT_OF_BOUNDS;
 }
 
+/* Blocks of a cluster must be under way at one time, which the pool does not
+ * do.
+ */
 static bool has_clusters(const struct host_launch *launch)
 {
 	return launch->shape.cluster[0] * launch->shape.cluster[1] > 1;
 }
 
-/* Run the blocks with checks. */
+/* Run the blocks with checks.
+ *
+ * cetane_rt_host_check_done ends the launch's shadow state in any case; the
+ * first failure is returned.
+ */
 static enum cetane_status run_checked(struct host_launch *launch)
 {
 	struct host_check *c = launch->hd->check;
@@ -169,6 +198,9 @@ static enum cetane_status run_checked(struct host_launch *launch)
 	return s == CETANE_OK ? end : s;
 }
 
+/* Without INIT checks it is unknown what was written, and everything counts as
+ * initialised afterwards.
+ */
 enum cetane_status cetane_rt_host_run(struct host_launch *launch)
 {
 	enum cetane_status s, zones;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include "runtime/host/host.h"
 
+/* 0xA5: a pattern that no common value has; HOST_POISON is another one. */
 #define REDZONE_BYTE 0xA5
 
 static struct host_device *to_host(struct cetane_device *dev)
@@ -21,7 +22,10 @@ static struct host_device *to_host(struct cetane_device *dev)
 	return (struct host_device *) dev;
 }
 
-/* Index of the first allocation whose base is greater than "addr". */
+/* Index of the first allocation whose base is greater than "addr".
+ *
+ * Binary search; equal bases do not occur.
+ */
 static int upper_bound(const struct host_memory *m, uintptr_t addr)
 {
 	int low = 0, high = m->n_alloc;
@@ -37,6 +41,9 @@ static int upper_bound(const struct host_memory *m, uintptr_t addr)
 	return low;
 }
 
+/* An address one behind the end belongs to the allocation, too, so that
+ * messages can name the array it was meant for.
+ */
 struct host_alloc *cetane_rt_host_find(struct host_device *hd, uintptr_t addr)
 {
 	int i = upper_bound(&hd->memory, addr) - 1;
@@ -48,6 +55,7 @@ struct host_alloc *cetane_rt_host_find(struct host_device *hd, uintptr_t addr)
 	return addr - (uintptr_t) a->base <= a->size ? a : NULL;
 }
 
+/* NULL if the range is not within one allocation. "size" may be 0. */
 struct host_alloc *cetane_rt_host_range(struct host_device *hd,
 	cetane_ptr ptr, size_t size)
 {
@@ -74,12 +82,17 @@ static bool grow(struct host_memory *m)
 	return true;
 }
 
-/* Fill in "a": redzones, poison and, if "tracked", the shadow. */
+/* Fill in "a": redzones, poison and, if "tracked", the shadow.
+ *
+ * Redzones are HOST_REDZONE bytes each, before and behind; the shadow says
+ * which bytes were written.
+ */
 static bool fill_in(struct host_alloc *a, size_t size, bool tracked)
 {
 	size_t total;
 
 	memset(a, 0, sizeof(*a));
+	/* no sum of sizes below overflows */
 	if (size > PTRDIFF_MAX - 3 * HOST_REDZONE)
 		return false;
 	total = (size + 3 * HOST_REDZONE - 1) / HOST_REDZONE * HOST_REDZONE;
@@ -105,6 +118,7 @@ static void free_alloc(struct host_alloc *a)
 	free(a->shadow.race);
 }
 
+/* The table moves up by one: allocations are rare, look-ups are not. */
 enum cetane_status cetane_rt_host_malloc(struct cetane_device *dev,
 	size_t size, cetane_ptr *ptr)
 {
@@ -131,6 +145,8 @@ enum cetane_status cetane_rt_host_malloc(struct cetane_device *dev,
 
 /* Work that was queued may use the memory: it runs first, and its failure is
  * returned, but the memory is freed all the same.
+ *
+ * Address and failure are told apart: CETANE_INVALID_ADDRESS frees nothing.
  */
 enum cetane_status cetane_rt_host_free(struct cetane_device *dev,
 	cetane_ptr ptr)
@@ -156,6 +172,7 @@ enum cetane_status cetane_rt_host_free(struct cetane_device *dev,
 	return s;
 }
 
+/* As on a GPU, from any address within an allocation. */
 enum cetane_status cetane_rt_host_rest(struct cetane_device *dev,
 	cetane_ptr ptr, size_t *rest)
 {
@@ -173,6 +190,7 @@ enum cetane_status cetane_rt_host_rest(struct cetane_device *dev,
 		"%s", cetane_status_text(CETANE_INVALID_ADDRESS));
 }
 
+/* Marks bytes as initialised, as a copy to the device does. */
 void cetane_rt_host_wrote(struct host_device *hd, cetane_ptr ptr, size_t size)
 {
 	struct host_alloc *a = cetane_rt_host_range(hd, ptr, size);
@@ -182,6 +200,9 @@ void cetane_rt_host_wrote(struct host_device *hd, cetane_ptr ptr, size_t size)
 			(uintptr_t) a->base), 1, size);
 }
 
+/* After a launch without checks nothing is known, so everything counts as
+ * written.
+ */
 void cetane_rt_host_wrote_all(struct host_device *hd)
 {
 	int i;
@@ -192,7 +213,10 @@ void cetane_rt_host_wrote_all(struct host_device *hd)
 	}
 }
 
-/* The first byte of the redzone at "zone" that changed, or NULL. */
+/* The first byte of the redzone at "zone" that changed, or NULL.
+ *
+ * Sixteen bytes at a time, since all zones are looked at after each launch.
+ */
 static unsigned char *changed(unsigned char *zone)
 {
 	static const unsigned char row[16] = {
@@ -210,6 +234,9 @@ static unsigned char *changed(unsigned char *zone)
 	return i < HOST_REDZONE ? zone + i : NULL;
 }
 
+/* Both zones are repaired, so that one mistake is told once. "*offset" is
+ * negative in front of the array.
+ */
 struct host_alloc *cetane_rt_host_broken(struct host_device *hd,
 	ptrdiff_t *offset)
 {
@@ -231,6 +258,7 @@ struct host_alloc *cetane_rt_host_broken(struct host_device *hd,
 	return NULL;
 }
 
+/* All of the table; pointers into it are void. */
 void cetane_rt_host_memory_free(struct host_device *hd)
 {
 	int i;

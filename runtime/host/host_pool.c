@@ -2,12 +2,16 @@
  *
  * They are started when a launch first has use for them and sleep between
  * launches. Each has a worker of its own: stacks, shared memory, fibers.
+ *
+ * A launch is shared by a counter: whoever is free takes the next block. So
+ * uneven blocks need no plan. The caller works, too.
  */
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include "runtime/host/host.h"
 
+/* Threads start later (add_helpers). */
 void cetane_rt_host_pool_init(struct host_pool *p)
 {
 	pthread_mutex_init(&p->lock, NULL);
@@ -25,7 +29,11 @@ static void note(struct host_launch *launch, enum cetane_status s)
 		atomic_compare_exchange_strong(&launch->status, &ok, (int) s);
 }
 
-/* Take blocks of "launch" until none is left. */
+/* Take blocks of "launch" until none is left.
+ *
+ * Shared memory of a block is the worker's, so two blocks never share it. What
+ * a block wrote past its shared memory is found in the canaries behind it.
+ */
 static void run_blocks(struct host_worker *w, struct host_launch *launch)
 {
 	enum cetane_status s = cetane_rt_host_worker_prepare(w, launch);
@@ -45,14 +53,21 @@ static void run_blocks(struct host_worker *w, struct host_launch *launch)
 	note(launch, cetane_rt_host_canaries(w));
 }
 
-/* What an OS thread of the pool needs to know at its start. */
+/* What an OS thread of the pool needs to know at its start.
+ *
+ * Freed by the thread itself.
+ */
 struct helper {
 	struct host_pool *pool;
 	struct host_worker *worker;
 	unsigned generation;
 };
 
-/* What a helping thread does: run blocks of each launch until the pool stops. */
+/* What a helping thread does: run blocks of each launch until the pool stops.
+ *
+ * "generation" counts launches: a helper that sleeps through none waits for the
+ * next number.
+ */
 static void *help(void *arg)
 {
 	struct helper h = *(struct helper *) arg;
@@ -78,6 +93,8 @@ static void *help(void *arg)
 
 /* Start one more OS thread, with all signals blocked: handlers of the
  * program run on threads of the program.
+ *
+ * False if the system has no more threads; the launch goes on with fewer.
  */
 static bool add_helper(struct host_pool *p)
 {
@@ -106,7 +123,10 @@ static bool add_helper(struct host_pool *p)
 	return true;
 }
 
-/* Cores that this process may use, at most HOST_MAX_WORKERS. */
+/* Cores that this process may use, at most HOST_MAX_WORKERS.
+ *
+ * Affinity counts, as containers and batch systems restrict it.
+ */
 static int cores(void)
 {
 	cpu_set_t set;
@@ -117,7 +137,10 @@ static int cores(void)
 	return n < HOST_MAX_WORKERS ? n : HOST_MAX_WORKERS;
 }
 
-/* Start the helpers that "launch" can use; fewer will do. */
+/* Start the helpers that "launch" can use; fewer will do.
+ *
+ * The caller is one of them.
+ */
 static void add_helpers(struct host_pool *p, const struct host_launch *launch)
 {
 	int want = cores() - 1;
@@ -128,7 +151,10 @@ static void add_helpers(struct host_pool *p, const struct host_launch *launch)
 		;
 }
 
-/* Run "launch" on the caller and all helpers. */
+/* Run "launch" on the caller and all helpers.
+ *
+ * "busy" counts helpers that have yet to finish this launch.
+ */
 static void run_shared(struct host_pool *p, struct host_launch *launch)
 {
 	add_helpers(p, launch);
@@ -145,6 +171,9 @@ static void run_shared(struct host_pool *p, struct host_launch *launch)
 	pthread_mutex_unlock(&p->lock);
 }
 
+/* "serial" is for checked code, whose shadow memory has no locks. A failure of
+ * a block is the launch's status.
+ */
 enum cetane_status cetane_rt_host_pool_run(struct host_pool *p,
 	struct host_launch *launch, bool serial)
 {
@@ -159,6 +188,7 @@ enum cetane_status cetane_rt_host_pool_run(struct host_pool *p,
 	return (enum cetane_status) atomic_load(&launch->status);
 }
 
+/* No launch is under way. Waits for the helpers to end. */
 void cetane_rt_host_pool_free(struct host_pool *p)
 {
 	int i;

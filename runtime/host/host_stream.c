@@ -10,6 +10,7 @@
 #include <string.h>
 #include "runtime/host/host.h"
 
+/* Its queue is empty: "tail" is where the next operation is hung on. */
 void cetane_rt_host_stream_init(struct host_device *hd,
 	struct host_stream *hs)
 {
@@ -18,12 +19,16 @@ void cetane_rt_host_stream_init(struct host_device *hd,
 	hs->tail = &hs->head;
 }
 
+/* NULL is the device's default stream. */
 struct host_stream *cetane_rt_host_stream(struct host_device *hd,
 	struct cetane_stream *stream)
 {
 	return stream ? (struct host_stream *) stream : &hd->stream0;
 }
 
+/* "op" is copied. NULL, having failed, without memory. The caller holds the
+ * device's lock.
+ */
 struct host_op *cetane_rt_host_push(struct host_stream *hs,
 	const struct host_op *op)
 {
@@ -40,7 +45,10 @@ struct host_op *cetane_rt_host_push(struct host_stream *hs,
 	return copy;
 }
 
-/* Take the first operation off the queue, which is not empty. */
+/* Take the first operation off the queue, which is not empty.
+ *
+ * The operation is the caller's to free.
+ */
 static struct host_op *pop(struct host_stream *hs)
 {
 	struct host_op *op = hs->head;
@@ -51,7 +59,11 @@ static struct host_op *pop(struct host_stream *hs)
 	return op;
 }
 
-/* The mark of "e" was reached with status "s". */
+/* The mark of "e" was reached with status "s".
+ *
+ * The time is that of the machine, which is enough for events: an interval is
+ * what the host needed.
+ */
 static void complete(struct host_event *e, enum cetane_status s)
 {
 	e->op = NULL;
@@ -60,7 +72,11 @@ static void complete(struct host_event *e, enum cetane_status s)
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
 }
 
-/* Do "op", whose turn has come in its stream. */
+/* Do "op", whose turn has come in its stream.
+ *
+ * Ranges were checked when it was queued; memory that was freed since then has
+ * run the queue first (cetane_rt_host_free).
+ */
 static enum cetane_status run_op(struct host_device *hd,
 	const struct host_op *op)
 {
@@ -93,7 +109,10 @@ static void free_op(struct host_op *op)
 	free(op);
 }
 
-/* Drop the queue because of failure "s". */
+/* Drop the queue because of failure "s".
+ *
+ * What is behind a failure does not run, as on a GPU, whose context is lost.
+ */
 static void drop(struct host_stream *hs, enum cetane_status s)
 {
 	while (hs->head) {
@@ -105,6 +124,8 @@ static void drop(struct host_stream *hs, enum cetane_status s)
 	}
 }
 
+/* Runs up to "last", or all of it if that is NULL. Returns the first failure.
+ */
 enum cetane_status cetane_rt_host_drain_stream(struct host_device *hd,
 	struct host_stream *hs, const struct host_op *last)
 {
@@ -125,6 +146,9 @@ enum cetane_status cetane_rt_host_drain_stream(struct host_device *hd,
 	return s;
 }
 
+/* All streams in the order in which they were made; all run, even if one fails,
+ * and the first failure is returned.
+ */
 enum cetane_status cetane_rt_host_drain(struct host_device *hd)
 {
 	enum cetane_status first = CETANE_OK;
@@ -151,7 +175,10 @@ enum cetane_status cetane_rt_host_synchronize(struct cetane_device *dev)
 	return s;
 }
 
-/* Queue an operation on device memory after checking its range. */
+/* Queue an operation on device memory after checking its range.
+ *
+ * The range must lie in one allocation, whatever the operation.
+ */
 static enum cetane_status push_memory(struct cetane_device *dev,
 	const struct host_op *op, struct cetane_stream *stream)
 {
@@ -203,6 +230,7 @@ enum cetane_status cetane_rt_host_memset(struct cetane_device *dev,
 	return push_memory(dev, &op, stream);
 }
 
+/* Arguments are copied now: the caller may reuse them at once. */
 enum cetane_status cetane_rt_host_launch(struct cetane_function *fn,
 	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
 	void **args)
@@ -225,6 +253,8 @@ enum cetane_status cetane_rt_host_launch(struct cetane_function *fn,
 
 /* The new stream goes to the end of the device's list, so that a device runs
  * its streams in the order in which they were made.
+ *
+ * The default stream is the head of the list and is never removed.
  */
 enum cetane_status cetane_rt_host_stream_create(struct cetane_device *dev,
 	struct cetane_stream **stream)
@@ -244,7 +274,10 @@ enum cetane_status cetane_rt_host_stream_create(struct cetane_device *dev,
 	return CETANE_OK;
 }
 
-/* What is queued runs first. */
+/* What is queued runs first.
+ *
+ * The failure of what runs here is lost, as of cuStreamDestroy.
+ */
 void cetane_rt_host_stream_destroy(struct cetane_stream *stream)
 {
 	struct host_stream *hs = (struct host_stream *) stream, *p;

@@ -1,9 +1,18 @@
-/* Formulas: what is valid, and what they are worth. */
+/* Formulas: what is valid, and what they are worth.
+ *
+ * Formulas come from files that anybody can write: so they are checked once,
+ * when a container is read, and evaluated without checks but for overflow. Code
+ * of 64-bit integers on a stack of bounded depth; each operation takes constant
+ * time, so a formula ends.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/image/formula.h"
 
-/* Arguments that "code" takes from the stack. */
+/* Arguments that "code" takes from the stack.
+ *
+ * Codes up to ITER push a value.
+ */
 static int n_argument(enum cetane_rt_code code)
 {
 	if (code <= CETANE_RT_ITER)
@@ -11,7 +20,10 @@ static int n_argument(enum cetane_rt_code code)
 	return code == CETANE_RT_SELECT ? 3 : 2;
 }
 
-/* Is the number of the size or the iterator one that there is? */
+/* Is the number of the size or the iterator one that there is?
+ *
+ * Others carry no number, or any.
+ */
 static bool is_operand(const struct cetane_rt_op *op, int n_size, int n_iter)
 {
 	if (op->code == CETANE_RT_SIZE)
@@ -21,6 +33,9 @@ static bool is_operand(const struct cetane_rt_op *op, int n_size, int n_iter)
 	return true;
 }
 
+/* The simulation of depths: each operation finds its arguments, the stack never
+ * grows too deep, and one value is left.
+ */
 bool cetane_rt_formula_is_valid(const struct cetane_rt_formula *f, int n_size,
 	int n_iter)
 {
@@ -42,7 +57,10 @@ bool cetane_rt_formula_is_valid(const struct cetane_rt_formula *f, int n_size,
 	return depth == 1;
 }
 
-/* Floor of a / b, or a - b * floor(a / b), for b > 0. */
+/* Floor of a / b, or a - b * floor(a / b), for b > 0.
+ *
+ * False for b <= 0: a program that divides by a size of 0 has no such launch.
+ */
 static bool divide(int64_t a, int64_t b, bool modulo, int64_t *r)
 {
 	int64_t rest;
@@ -57,7 +75,10 @@ static bool divide(int64_t a, int64_t b, bool modulo, int64_t *r)
 	return true;
 }
 
-/* "a" code "b"; false if there is no such value. */
+/* "a" code "b"; false if there is no such value.
+ *
+ * A sum that overflows has no value, rather than a wrong one.
+ */
 static bool combine(enum cetane_rt_code code, int64_t a, int64_t b, int64_t *r)
 {
 	switch (code) {
@@ -96,6 +117,9 @@ static bool combine(enum cetane_rt_code code, int64_t a, int64_t b, int64_t *r)
 	}
 }
 
+/* False if it has none. "size" and "iter" have at least as many numbers as the
+ * formula was checked for.
+ */
 bool cetane_rt_formula_value(const struct cetane_rt_formula *f,
 	const int64_t *size, const int64_t *iter, int64_t *value)
 {
@@ -112,6 +136,7 @@ bool cetane_rt_formula_value(const struct cetane_rt_formula *f,
 		} else if (op->code == CETANE_RT_ITER) {
 			stack[n++] = iter[op->value];
 		} else if (op->code == CETANE_RT_SELECT) {
+			/* condition, then, else */
 			n -= 2;
 			stack[n - 1] = stack[n - 1] ? stack[n] : stack[n + 1];
 		} else {
@@ -125,6 +150,7 @@ bool cetane_rt_formula_value(const struct cetane_rt_formula *f,
 	return true;
 }
 
+/* False without memory, and "to" is empty then. */
 bool cetane_rt_formula_copy(struct cetane_rt_formula *to,
 	const struct cetane_rt_formula *from)
 {
@@ -138,6 +164,7 @@ bool cetane_rt_formula_copy(struct cetane_rt_formula *to,
 	return true;
 }
 
+/* The struct is the caller's and may be used again. */
 void cetane_rt_formula_clear(struct cetane_rt_formula *f)
 {
 	free(f->op);
@@ -147,7 +174,10 @@ void cetane_rt_formula_clear(struct cetane_rt_formula *f)
 
 /* ------------------------------------------------------------------ steps */
 
-/* The last of the first "n" steps that is still open, or -1. */
+/* The last of the first "n" steps that is still open, or -1.
+ *
+ * Closed pairs are skipped by the mate of their end.
+ */
 static int last_open(const struct cetane_rt_step *step, int n)
 {
 	while (n-- > 0) {
@@ -159,7 +189,10 @@ static int last_open(const struct cetane_rt_step *step, int n)
 	return -1;
 }
 
-/* Loops around step "i", which none may share an iterator with. */
+/* Loops around step "i", which none may share an iterator with.
+ *
+ * A loop inside of another one with the same iterator would overwrite it.
+ */
 static bool is_new_loop(const struct cetane_rt_step *step, int i)
 {
 	int k;
@@ -173,6 +206,10 @@ static bool is_new_loop(const struct cetane_rt_step *step, int i)
 	return true;
 }
 
+/* Mates let the interpreter of a launch jump without looking. At most 64 are
+ * open, so that its work per step is bounded. False if begins and ends do not
+ * pair.
+ */
 bool cetane_rt_steps_link(struct cetane_rt_step *step, int n)
 {
 	int i, open = 0;
@@ -196,6 +233,7 @@ bool cetane_rt_steps_link(struct cetane_rt_step *step, int n)
 	return open == 0;
 }
 
+/* "step" may be NULL if "n" is 0. */
 void cetane_rt_steps_free(struct cetane_rt_step *step, int n)
 {
 	int i, k;

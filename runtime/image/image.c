@@ -10,6 +10,11 @@
 #include <string.h>
 #include "runtime/image/image.h"
 
+/* Limits on what a container may say. Those that count elements are far above
+ * what a compiler makes; MIN_.. are the fewest bytes that each record takes, so
+ * a count that the rest of the file cannot hold is refused before memory is
+ * allocated.
+ */
 enum {
 	MAX_TEXT = 4096,	/* bytes of a name */
 	MAX_THREADS = 1024,
@@ -25,13 +30,19 @@ enum {
 	MIN_OP = 12
 };
 
-/* The bytes that have yet to be read. */
+/* The bytes that have yet to be read.
+ *
+ * Begun with all of a record's bytes.
+ */
 struct cursor {
+	/* owned by whoever gave the container */
 	const unsigned char *p;
 	size_t left;
+	/* once set it stays; "no_memory" tells the other reason */
 	bool bad, no_memory;
 };
 
+/* The text behind the colon tells a developer which part it was. */
 static enum cetane_status bad_container(const char *what)
 {
 	return cetane_rt_fail(CETANE_BAD_CONTAINER,
@@ -40,6 +51,7 @@ static enum cetane_status bad_container(const char *what)
 
 /* --------------------------------------------------------------- numbers */
 
+/* Byte by byte, so containers are the same on all machines. */
 static uint64_t little(const unsigned char *p, int bytes)
 {
 	uint64_t v = 0;
@@ -64,7 +76,10 @@ static uint64_t take(struct cursor *c, int bytes)
 	return v;
 }
 
-/* A number in [low, high], both below 2^31. */
+/* A number in [low, high], both below 2^31.
+ *
+ * "low" if it is none, so that whoever uses it has a number of the range.
+ */
 static int take_int(struct cursor *c, int low, int high)
 {
 	uint64_t v = take(c, 4);
@@ -76,12 +91,16 @@ static int take_int(struct cursor *c, int low, int high)
 	return (int) v;
 }
 
+/* Any number: two's complement. */
 static int64_t take_int64(struct cursor *c)
 {
 	return (int64_t) take(c, 8);
 }
 
-/* Zeroed memory for "n" members of "size" bytes, at least one. */
+/* Zeroed memory for "n" members of "size" bytes, at least one.
+ *
+ * NULL without a fault of the cursor's only if there is no memory.
+ */
 static void *allocate(struct cursor *c, size_t n, size_t size)
 {
 	void *p = c->bad ? NULL : calloc(n ? n : 1, size);
@@ -91,7 +110,10 @@ static void *allocate(struct cursor *c, size_t n, size_t size)
 	return p;
 }
 
-/* A count of things that take at least "least" bytes each. */
+/* A count of things that take at least "least" bytes each.
+ *
+ * "least" may be less than a record takes, never more.
+ */
 static int take_count(struct cursor *c, size_t least)
 {
 	uint64_t n = take(c, 4);
@@ -103,7 +125,10 @@ static int take_count(struct cursor *c, size_t least)
 	return (int) n;
 }
 
-/* A name: not empty, no NUL; owned by the caller. */
+/* A name: not empty, no NUL; owned by the caller.
+ *
+ * NULL if bad.
+ */
 static char *take_text(struct cursor *c)
 {
 	int n = take_int(c, 1, MAX_TEXT);
@@ -126,6 +151,8 @@ static char *take_text(struct cursor *c)
 
 /* A formula of so many sizes and iterators at most. "f->n" counts what has been
  * read.
+ *
+ * The formula is complete and valid, or the cursor is bad.
  */
 static void take_formula(struct cursor *c, int n_size, int n_iter,
 	struct cetane_rt_formula *f)
@@ -145,6 +172,7 @@ static void take_formula(struct cursor *c, int n_size, int n_iter,
 
 static void take_size(struct cursor *c, struct cetane_rt_size *s)
 {
+	/* Its value is that of -D if it is fixed. */
 	s->name = take_text(c);
 	s->fixed = take_int(c, 0, 1);
 	s->value = take_int64(c);
@@ -154,6 +182,8 @@ static void take_size(struct cursor *c, struct cetane_rt_size *s)
 
 /* An array; only a temporary may be one version's own. "a->n_dim" counts the
  * extents that have been read.
+ *
+ * A record that is cut short leaves an array that free_arrays can free.
  */
 static void take_array(struct cursor *c, int n_size, int n_version,
 	struct cetane_rt_array *a)
@@ -177,6 +207,9 @@ static void take_array(struct cursor *c, int n_size, int n_version,
 
 /* The rest of "a", a map: an array of as many dimensions as a map can have, at most so
  * many rows of a box, and not along its last dimension.
+ *
+ * 2 to 5 dimensions, as tensor maps have them; the element's bytes are a power
+ * of two.
  */
 static void take_map(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_arg *a)
@@ -192,6 +225,8 @@ static void take_map(struct cursor *c, const struct cetane_rt_record *r,
 
 /* The arguments of the kernel "k" of "r". Each index must be one of a size, an
  * iterator or an array that there is, and a count a temporary word.
+ *
+ * The record's sizes and arrays have been read before.
  */
 static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_kernel *k)
@@ -223,6 +258,9 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 
 /* A kernel, whose grid is two formulas of the sizes and of the iterators of its
  * launch.
+ *
+ * Threads of a block and bytes of shared memory are bounded by what any device
+ * has.
  */
 static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_kernel *k)
@@ -244,7 +282,11 @@ static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
 	take_args(c, r, k);
 }
 
-/* A step with as many formulas as its kind needs. */
+/* A step with as many formulas as its kind needs.
+ *
+ * LOOP has first value, condition and increment; IF a condition; LAUNCH one for
+ * each iterator of its kernel; END none.
+ */
 static void take_step(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_step *step)
 {
@@ -274,6 +316,8 @@ static void take_step(struct cursor *c, const struct cetane_rt_record *r,
 
 /* A version: how many steps it has, when it may run, and what it costs; the
  * cost formula number i may use the values of those before.
+ *
+ * So a cost formula cannot refer to itself or to later ones.
  */
 static void take_version(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_version *v)
@@ -292,6 +336,8 @@ static void take_version(struct cursor *c, const struct cetane_rt_record *r,
 
 /* Find the mates of the steps, of each version by itself; false if they are
  * no program, or not the steps of the versions, one after another.
+ *
+ * Each version is a program of its own; together they are all steps.
  */
 static bool link_steps(struct cetane_rt_record *r)
 {
@@ -313,6 +359,8 @@ static bool link_steps(struct cetane_rt_record *r)
 
 /* All of a launch record. The counts "n_..." of "r" are those of members that were
  * read, so that what is there can be freed when something is bad.
+ *
+ * Everything that is left over, or missing, makes it bad.
  */
 static void take_record(struct cursor *c, struct cetane_rt_record *r)
 {
@@ -492,7 +540,13 @@ enum cetane_status cetane_rt_image_get(const void *container, size_t size,
 
 /* --------------------------------------------------------------- picking */
 
-/* How well "image" fits, 0: not at all. */
+/* How well "image" fits, 0: not at all.
+ *
+ * On a GPU: its own cubin that uses features of one architecture (sm_90a)
+ * first, then a cubin of the same major version and not newer, the nearest
+ * best; then PTX, which the driver compiles, the newest that the device can
+ * run. CUDA promises binary compatibility within a major version only.
+ */
 static int fitness(const struct cetane_rt_image *image, int capability)
 {
 	int cc = image->capability;
@@ -509,7 +563,10 @@ static int fitness(const struct cetane_rt_image *image, int capability)
 	return cc / 10 == capability / 10 ? 2000 + cc : 0;
 }
 
-/* Say which images there are. */
+/* Say which images there are.
+ *
+ * The list may be cut if there are very many.
+ */
 static enum cetane_status no_image(const void *container, size_t size, int n,
 	int capability)
 {
@@ -538,6 +595,7 @@ static enum cetane_status no_image(const void *container, size_t size, int n,
 		capability % 10, list);
 }
 
+/* The first of several that fit equally well. */
 enum cetane_status cetane_rt_image_pick(const void *container, size_t size,
 	int capability, struct cetane_rt_image *image)
 {

@@ -1,5 +1,9 @@
 /* Write a container, as image.h describes it. The compiler does this; a
  * program that only runs kernels does not link it.
+ *
+ * Both passes go the same way, first to count, then to write; so the size is
+ * right by construction. Integers are written byte by byte: a container does
+ * not depend on the machine it is made on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +15,10 @@ struct sink {
 	size_t n;
 };
 
-/* Append "n" bytes, or count them. */
+/* Append "n" bytes, or count them.
+ *
+ * Nothing is checked: the second pass has room for what the first has counted.
+ */
 static void put_bytes(struct sink *s, const void *data, size_t n)
 {
 	if (s->p && n)
@@ -30,6 +37,7 @@ static void put(struct sink *s, uint64_t v, int bytes)
 	put_bytes(s, b, bytes);
 }
 
+/* Its length, then its bytes, without a NUL. */
 static void put_text(struct sink *s, const char *text)
 {
 	put(s, strlen(text), 4);
@@ -140,7 +148,10 @@ static void put_record(struct sink *s, const struct cetane_rt_record *r)
 		put_step(s, &r->step[i]);
 }
 
-/* The bytes that the record takes. */
+/* The bytes that the record takes.
+ *
+ * By the same way as it is written.
+ */
 static size_t record_size(const struct cetane_rt_record *r)
 {
 	struct sink s = { NULL, 0 };
@@ -149,7 +160,10 @@ static size_t record_size(const struct cetane_rt_record *r)
 	return s.n;
 }
 
-/* The entry of "image", whose record begins at "at" with its data behind. */
+/* The entry of "image", whose record begins at "at" with its data behind.
+ *
+ * The record comes before the image's bytes.
+ */
 static void put_entry(struct sink *s, const struct cetane_rt_image *image,
 	size_t at)
 {
@@ -167,6 +181,8 @@ static void put_entry(struct sink *s, const struct cetane_rt_image *image,
 
 /* The header, the table of the "n" images, and for each its record and its bytes;
  * "total" bytes in all.
+ *
+ * 8 bytes of the header are reserved and 0.
  */
 static void put_all(struct sink *s, const struct cetane_rt_image *image,
 	int n, size_t total)
@@ -189,6 +205,7 @@ static void put_all(struct sink *s, const struct cetane_rt_image *image,
 	}
 }
 
+/* NULL without memory; the caller frees it. "*size" is set in both cases. */
 void *cetane_rt_image_write(const struct cetane_rt_image *image, int n,
 	size_t *size)
 {

@@ -1,8 +1,14 @@
 /* How an array lies, for copies of boxes: its dimensions, the fastest one first. */
 #include "runtime/image/image.h"
 
+/* Bytes of a row of a box: the width of a swizzled column
+ * (polyir/layout/spread.c).
+ */
 enum { MAP_ROW_BYTES = 128 };
 
+/* Sizes and strides are in elements and bytes as cuTensorMapEncodeTiled wants
+ * them. "a" is an argument of kind MAP, checked by image.c.
+ */
 enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 	const struct cetane_rt_arg *a, const int64_t *size, cetane_ptr at,
 	struct cetane_rt_map *map)

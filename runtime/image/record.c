@@ -1,14 +1,21 @@
 /* Evaluate a launch record: checks of sizes, bytes of arrays,
  * and its steps with their grids and launches. Whoever runs a compiled program comes
  * through here.
+ *
+ * The program counter is "i" in walk(); loops keep their iterators in "iter".
  */
 #include <stdlib.h>
 #include "runtime/device/device.h"
 #include "runtime/image/image.h"
 
+/* The greatest extent of a grid in y and z. */
 enum { GRID_Y = 65535 };
+/* 64 TiB: above what any device has, and far below where 64-bit products
+ * overflow.
+ */
 #define MOST_BYTES (INT64_C(1) << 46)
 
+/* "size" has r->n_size numbers. Sizes are ints to kernels. */
 enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
 	const int64_t *size)
 {
@@ -30,7 +37,10 @@ enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
 	return CETANE_OK;
 }
 
-/* Multiply "*n" by "by" >= 0; false above MOST_BYTES. */
+/* Multiply "*n" by "by" >= 0; false above MOST_BYTES.
+ *
+ * Division first, so that nothing overflows.
+ */
 static bool scale(int64_t *n, int64_t by)
 {
 	if (by < 0 || (by && *n > MOST_BYTES / by))
@@ -39,6 +49,9 @@ static bool scale(int64_t *n, int64_t by)
 	return true;
 }
 
+/* An extent of 0 makes the array empty, whatever the others are; so does a
+ * temporary of another version.
+ */
 enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
 	int i, const int64_t *size, int version, int64_t *bytes)
 {
@@ -64,6 +77,7 @@ enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
 	return CETANE_OK;
 }
 
+/* For the version that would run for these sizes. */
 enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 	int i, const int64_t *size, int64_t *bytes)
 {
@@ -76,6 +90,7 @@ enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 		bytes) : s;
 }
 
+/* "fn" has room for all kernels and is filled in their order. */
 enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	struct cetane_module *mod, struct cetane_function **fn)
 {
@@ -102,21 +117,29 @@ enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	return s;
 }
 
-/* A set of arguments for the launch of "r". */
+/* A set of arguments for the launch of "r".
+ *
+ * Nothing is owned: all of it belongs to the call.
+ */
 struct run {
 	const struct cetane_rt_record *r;
+	/* one for each kernel of the record */
 	struct cetane_function *const *fn;
 	const int64_t *size;
+	/* one address for each array of the record */
 	const cetane_ptr *array;
 	struct cetane_stream *stream;
 	const struct cetane_rt_step *step;	/* of the version */
 	int n_step;
+	/* does the version count on aligned arrays */
 	bool aligned;
+	/* of the loops that are open, by their numbers */
 	int64_t iter[CETANE_RT_MAX_ITER];
 	bool rehearsal;		/* find all grids, launch nothing */
 	struct cetane_rt_visit *visit;	/* tell, launch nothing; or NULL */
 };
 
+/* A loop's bound overflows, or divides by 0, for sizes that pass the check. */
 static enum cetane_status no_value(const struct run *run)
 {
 	return cetane_rt_fail(CETANE_INVALID_VALUE,
@@ -124,7 +147,10 @@ static enum cetane_status no_value(const struct run *run)
 		run->r->program);
 }
 
-/* Where the value of an argument is: an address, a size or an iterator. */
+/* Where the value of an argument is: an address, a size or an iterator.
+ *
+ * Kernels take 8 bytes of each, as bind() said.
+ */
 static const void *argument(const struct run *run,
 	const struct cetane_rt_arg *a, const int64_t *iter)
 {
@@ -134,6 +160,9 @@ static const void *argument(const struct run *run,
 		&iter[a->index];
 }
 
+/* Rows and columns; 0 of both if one of them is empty, so that nothing is
+ * launched.
+ */
 enum cetane_status cetane_rt_record_tiles(const struct cetane_rt_kernel *k,
 	const int64_t *size, const int64_t *iter, int64_t n[2])
 {
@@ -147,7 +176,11 @@ enum cetane_status cetane_rt_record_tiles(const struct cetane_rt_kernel *k,
 	return CETANE_OK;
 }
 
-/* The grid of "k"; of 0 blocks if there is nothing to do. */
+/* The grid of "k"; of 0 blocks if there is nothing to do.
+ *
+ * Columns are blocks along x, of which there may be most; rows that are too
+ * many for y go on along z, where the kernel adds them up.
+ */
 static enum cetane_status find_grid(const struct run *run,
 	const struct cetane_rt_kernel *k, const int64_t *iter,
 	unsigned grid[3])
@@ -163,13 +196,18 @@ static enum cetane_status find_grid(const struct run *run,
 	return CETANE_OK;
 }
 
-/* A map as the device wants it. */
+/* A map as the device wants it.
+ *
+ * CUtensorMap wants 64 bytes of alignment.
+ */
 struct map_bytes {
 	_Alignas(64) unsigned char byte[CETANE_RT_MAP_BYTES];
 };
 
 /* Fill "map", the maps of the kernel "k" in their order, for the device of its function
  * "fn".
+ *
+ * Made anew for each launch, as addresses and sizes change.
  */
 static enum cetane_status fill_maps(const struct run *run,
 	const struct cetane_rt_kernel *k, const struct cetane_function *fn,
@@ -192,6 +230,8 @@ static enum cetane_status fill_maps(const struct run *run,
 
 /* Launch the kernel number "kernel" with the iterators "iter". A rehearsal only
  * looks whether the grid can be.
+ *
+ * Threads of axis 1 are x: they are neighbours in a warp.
  */
 static enum cetane_status launch(const struct run *run, int kernel,
 	const int64_t *iter)
@@ -228,6 +268,8 @@ static enum cetane_status launch(const struct run *run, int kernel,
 
 /* Evaluate the iterators of the launch "step", and launch its kernel, or tell
  * the visit.
+ *
+ * The kernel's iterators are formulas of the loops' ones.
  */
 static enum cetane_status launch_step(const struct run *run,
 	const struct cetane_rt_step *step)
@@ -244,7 +286,10 @@ static enum cetane_status launch_step(const struct run *run,
 	return launch(run, step->index, iter);
 }
 
-/* Is the condition of "step", formula "k", true? */
+/* Is the condition of "step", formula "k", true?
+ *
+ * Any value but 0 is true.
+ */
 static enum cetane_status is_true(const struct run *run,
 	const struct cetane_rt_step *step, int k, bool *yes)
 {
@@ -257,7 +302,10 @@ static enum cetane_status is_true(const struct run *run,
 	return CETANE_OK;
 }
 
-/* Enter "step", a LOOP or IF; "*yes" tells whether what it encloses runs. */
+/* Enter "step", a LOOP or IF; "*yes" tells whether what it encloses runs.
+ *
+ * The iterator of a loop gets its first value.
+ */
 static enum cetane_status begin_step(struct run *run,
 	const struct cetane_rt_step *step, bool *yes)
 {
@@ -269,7 +317,10 @@ static enum cetane_status begin_step(struct run *run,
 	return is_true(run, step, 1, yes);
 }
 
-/* Close "step"; "*again" tells whether its loop runs once more. */
+/* Close "step"; "*again" tells whether its loop runs once more.
+ *
+ * "step" is the begin, whose END was met. An increment below 1 would never end.
+ */
 static enum cetane_status end_step(struct run *run,
 	const struct cetane_rt_step *step, bool *again)
 {
@@ -286,7 +337,10 @@ static enum cetane_status end_step(struct run *run,
 	return is_true(run, step, 1, again);
 }
 
-/* Has a visit seen all steps that it may? */
+/* Has a visit seen all steps that it may?
+ *
+ * "most" bounds the steps that are gone through: a visit must end on any input.
+ */
 static bool is_enough(const struct run *run)
 {
 	struct cetane_rt_visit *v = run->visit;
@@ -298,6 +352,8 @@ static bool is_enough(const struct run *run)
 
 /* Run the steps in turn: loops and conditions jump to their ends, ends of loops
  * back.
+ *
+ * Time is proportional to what is launched, plus the loops around it.
  */
 static enum cetane_status walk(struct run *run)
 {
@@ -325,7 +381,11 @@ static enum cetane_status walk(struct run *run)
 	return s;
 }
 
-/* Code that moves several elements at once counts on it. */
+/* Code that moves several elements at once counts on it.
+ *
+ * Only versions with wide accesses ask; the caller's arrays are the issue, as
+ * temporaries are aligned.
+ */
 static enum cetane_status check_alignment(const struct run *run)
 {
 	const struct cetane_rt_record *r = run->r;
@@ -341,7 +401,10 @@ static enum cetane_status check_alignment(const struct run *run)
 	return CETANE_OK;
 }
 
-/* The steps of the version for the sizes, or all. */
+/* The steps of the version for the sizes, or all.
+ *
+ * A record without versions has one program.
+ */
 static enum cetane_status choose_steps(struct run *run)
 {
 	const struct cetane_rt_record *r = run->r;
@@ -362,6 +425,9 @@ static enum cetane_status choose_steps(struct run *run)
 	return s;
 }
 
+/* Twice: the first walk finds every grid, so that a size which makes one of
+ * them impossible launches nothing at all.
+ */
 enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream)
@@ -378,6 +444,7 @@ enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	return s == CETANE_OK ? walk(&run) : s;
 }
 
+/* Calls visit->see for each launch instead. */
 enum cetane_status cetane_rt_record_visit(const struct cetane_rt_record *r,
 	const int64_t *size, struct cetane_rt_visit *visit)
 {
