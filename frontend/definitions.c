@@ -14,17 +14,24 @@
 #include "frontend/index/frame.h"
 #include "frontend/parallel/parallel.h"
 
-/* The values of -D. */
+/* The values of -D.
+ *
+ * Of the command line, or of a test.
+ */
 struct defines {
 	const struct fe_define *item;
 	int n;
 };
 
+/* A tensor as callers see it: name, type, input or output. */
 static struct fe_matrix shown(const struct fe_tensor *t, bool is_input)
 {
 	return (struct fe_matrix) { t->name, t->type, is_input, false };
 }
 
+/* Names are chosen now, so that plan, header and messages agree. The unit has
+ * no errors.
+ */
 void fe_definitions_show(struct fe_unit *u)
 {
 	struct fe_face *f = &u->face;
@@ -42,7 +49,11 @@ void fe_definitions_show(struct fe_unit *u)
 			p->symbol->name, p->folded };
 }
 
-/* The stages. */
+/* The stages.
+ *
+ * First text that is another notation is cut out: nests in C, data-parallel
+ * functions.
+ */
 static void read_stages(struct fe_unit *u, void *user)
 {
 	const struct defines *def = user;
@@ -60,6 +71,7 @@ static void read_stages(struct fe_unit *u, void *user)
 		fe_definitions_show(u);
 }
 
+/* NULL, having reported. "how" has options of other notations. */
 static struct fe_unit *read_definitions(const char *file, const char *text,
 	size_t len, const struct fe_how *how, const struct fe_define *def,
 	int n_def, struct poly_report *report)
@@ -70,6 +82,8 @@ static struct fe_unit *read_definitions(const char *file, const char *text,
 	return fe_unit_make(file, text, len, report, read_stages, &defines);
 }
 
+/* A unit that has an index definition is printed in index notation as a whole.
+ */
 void fe_definitions_print_check(const struct fe_unit *u, struct poly_str *out)
 {
 	if (u->indexed)
@@ -86,7 +100,10 @@ void fe_definitions_print_dag(const struct fe_unit *u, struct poly_str *out)
 		fe_matrix_print_dag(u, out);
 }
 
-/* Sizes stay symbolic where they are parameters, whatever -D says. */
+/* Sizes stay symbolic where they are parameters, whatever -D says.
+ *
+ * Folded and hidden sizes need no order: the caller's come first.
+ */
 static isl_stat add_params(const struct fe_unit *u, struct poly_prog *prog)
 {
 	const struct fe_param *p;
@@ -104,6 +121,9 @@ static isl_stat add_params(const struct fe_unit *u, struct poly_prog *prog)
 	return isl_stat_ok;
 }
 
+/* NULL, reported, without memory or if isl fails. The front end's unit stays as
+ * it is.
+ */
 struct poly_prog *fe_definitions_lower(const struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report)
 {
@@ -119,6 +139,9 @@ struct poly_prog *fe_definitions_lower(const struct fe_unit *u, isl_ctx *ctx,
 	return prog;
 }
 
+/* The interpreter of index notation evaluates matrices, too, as they become
+ * that (from_matrix.c).
+ */
 const struct fe_executor fe_definitions_executor = {
 	.alloc = fe_index_interp_alloc,
 	.free = fe_index_interp_free,

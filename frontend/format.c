@@ -16,11 +16,14 @@
 #include "frontend/nest.h"
 #include "frontend/parallel/parallel.h"
 
+/* a tab counts 8 columns; DEEP is more than any rank */
 enum { COLUMNS = 80, TAB = 8, DEEP = 1 << 20 };
 enum kind { TOKEN, LINE_COMMENT, BLOCK_COMMENT, VERBATIM };
 
 /* A part of the text; "lines" are the line feeds in front of it, "spaced" whether anything
  * stands between it and the part before.
+ *
+ * "len" bytes at "text", which is the unit's text.
  */
 struct item {
 	enum kind kind;
@@ -39,6 +42,7 @@ struct piece {
 	bool spaced, forced;
 	int rank;
 };
+/* All lists are owned and freed by fe_format and format_all. */
 struct format {
 	struct fe_unit *u;
 	struct poly_str *out;
@@ -53,6 +57,7 @@ struct format {
 
 /* -------------------------------------------------------------------- items */
 
+/* Without memory the item is lost and "failed" set. */
 static void add_item(struct format *f, struct item item)
 {
 	struct item *more = f->item;
@@ -68,7 +73,11 @@ static void add_item(struct format *f, struct item item)
 	f->item[f->n++] = item;
 }
 
-/* The end of what was taken out of the text at "p": there "text" is blank. */
+/* The end of what was taken out of the text at "p": there "text" is blank.
+ *
+ * A part that was cut out has blanks in u->text where u->whole has its text; it
+ * ends where both agree again, behind its last byte that is no blank.
+ */
 static const char *skip_taken(const struct format *f, const char *p,
 	const char *end)
 {
@@ -87,6 +96,9 @@ static bool is_blank(char c)
 
 /* The comments between "p" and "end", and what was taken out there; returns line feeds
  * behind the last of them.
+ *
+ * The item that is returned is the begin of what follows: only "lines" and
+ * "spaced" are set.
  */
 static struct item scan_gap(struct format *f, const char *p, const char *end)
 {
@@ -121,6 +133,8 @@ static struct item scan_gap(struct format *f, const char *p, const char *end)
 
 /* Take down the tokens from "t" on, and the comments and empty lines between them,
  * as items of the text as it was written.
+ *
+ * Tokens have their places in u->text, which is as long as u->whole.
  */
 static void scan(struct format *f, const struct fe_token *t)
 {
@@ -146,6 +160,9 @@ static void scan(struct format *f, const struct fe_token *t)
 
 /* -------------------------------------------------------------------- lines */
 
+/* The column behind the piece if it begins at "at". Bytes of UTF-8 that
+ * continue a character take none.
+ */
 static int width(const struct piece *p, int at)
 {
 	size_t i;
@@ -160,7 +177,10 @@ static int width(const struct piece *p, int at)
 	return at;
 }
 
-/* Append a piece, a line feed in it without the return in front of it. */
+/* Append a piece, a line feed in it without the return in front of it.
+ *
+ * Line ends become "\n".
+ */
 static void put(struct format *f, const struct piece *p)
 {
 	size_t i;
@@ -179,6 +199,9 @@ static void indent(struct format *f, int tabs)
 
 /* Where a line that begins with piece "from" ends: in front of "to", or in front of the
  * last piece of the least depth of those that fit, whose line is not much too short.
+ *
+ * Prefers breaks that part least (rank); a line that is too long without any
+ * place to break stays.
  */
 static int line_end(const struct format *f, int from, int to, int at)
 {
@@ -201,7 +224,10 @@ static int line_end(const struct format *f, int from, int to, int at)
 	return to;
 }
 
-/* Write the pieces as lines; those behind the first have one tab more. */
+/* Write the pieces as lines; those behind the first have one tab more.
+ *
+ * The first line of a statement has f->level tabs.
+ */
 static void end_line(struct format *f)
 {
 	int i, from = 0, tabs = f->level, stop;
@@ -223,6 +249,7 @@ static void end_line(struct format *f)
 
 /* ------------------------------------------------------------------ spacing */
 
+/* Operators whose spacing the text decides. */
 static bool is_arithmetic(enum fe_token_kind k)
 {
 	return k == FE_PLUS || k == FE_MINUS || k == FE_STAR ||
@@ -230,7 +257,10 @@ static bool is_arithmetic(enum fe_token_kind k)
 		k == FE_LEFT || k == FE_RIGHT || k == FE_AND || k == FE_OR;
 }
 
-/* Is it a word behind which an operand stands? */
+/* Is it a word behind which an operand stands?
+ *
+ * Such a word is no operand: "-" behind it is a sign.
+ */
 static bool is_word(const struct item *t)
 {
 	static const char *const word[] = { "and", "or", "not", "for", "else",
@@ -245,6 +275,7 @@ static bool is_word(const struct item *t)
 	return false;
 }
 
+/* Is "t" the end of an operand, so that a minus behind it subtracts? */
 static bool ends_operand(const struct item *t)
 {
 	return t->kind != TOKEN || (t->token == FE_NAME && !is_word(t)) ||
@@ -252,7 +283,10 @@ static bool ends_operand(const struct item *t)
 		t->token == FE_POWER_T || t->token == FE_QUOTE;
 }
 
-/* Is item "i" a sign in front of an operand? */
+/* Is item "i" a sign in front of an operand?
+ *
+ * ! and ~ always are.
+ */
 static bool is_unary(const struct format *f, int i)
 {
 	const struct item *t = &f->item[i];
@@ -262,18 +296,25 @@ static bool is_unary(const struct format *f, int i)
 	return t->token == FE_MINUS && (i == 0 || !ends_operand(t - 1));
 }
 
-/* Does the text put a blank around the operator "i"? */
+/* Does the text put a blank around the operator "i"?
+ *
+ * On either side: "a +b" becomes a + b.
+ */
 static bool is_loose(const struct format *f, int i)
 {
 	return f->item[i].spaced || (i + 1 < f->n && f->item[i + 1].spaced);
 }
 
+/* Marks come behind the words in the list of tokens. */
 static bool is_mark(const struct item *t)
 {
 	return t->token > FE_CODEGEN;
 }
 
-/* The blank between two tokens, of which one is an operator, or none is. */
+/* The blank between two tokens, of which one is an operator, or none is.
+ *
+ * "min=" and "max=" of updates stay one where the text has them so.
+ */
 static bool operator_spaced(const struct format *f, int i)
 {
 	const struct item *next = &f->item[i], *prev = next - 1;
@@ -291,6 +332,10 @@ static bool operator_spaced(const struct format *f, int i)
 
 /* Does a blank stand in front of token "i", which follows another one? A colon of a
  * choice is "ternary".
+ *
+ * Rules in order: never before a comma, semicolon or closing bracket; never
+ * behind an opening one; of a sign, a call and a colon by what they are; else
+ * as operators say.
  */
 static bool token_spaced(const struct format *f, int i, bool ternary)
 {
@@ -319,6 +364,8 @@ static bool token_spaced(const struct format *f, int i, bool ternary)
 
 /* How much a break in front of item "i" would part: brackets most, then products, then
  * sums; behind an operator more than in front of it.
+ *
+ * A break outside of brackets parts less than one inside.
  */
 static int rank(const struct format *f, int i)
 {
@@ -331,6 +378,7 @@ static int rank(const struct format *f, int i)
 		k == FE_PLUS || k == FE_MINUS ? 2 : 4) + behind;
 }
 
+/* A line comment ends its line. */
 static void add_piece(struct format *f, int i, bool spaced)
 {
 	const struct item *item = &f->item[i];
@@ -341,6 +389,9 @@ static void add_piece(struct format *f, int i, bool spaced)
 
 /* Count brackets; a brace outside of them is that of a case. Returns whether the line ends
  * behind the token.
+ *
+ * Question marks are counted for each depth of brackets, so that a colon finds
+ * out whether it belongs to one.
  */
 static bool pass(struct format *f, const struct item *t)
 {
@@ -368,7 +419,10 @@ static bool pass(struct format *f, const struct item *t)
 	return false;
 }
 
-/* A comment that begins no line belongs to the line before. */
+/* A comment that begins no line belongs to the line before.
+ *
+ * A comment on a line of its own stays there; VERBATIM parts always do.
+ */
 static void format_other(struct format *f, int i)
 {
 	const struct item *t = &f->item[i];
@@ -393,6 +447,8 @@ static void format_other(struct format *f, int i)
 /* Put item "i", a token, on the line that is being made, and end the line where the
  * token ends a statement. Braces move what is between them to the right; one empty
  * line in front of a statement is kept.
+ *
+ * Closing brackets are spaced by the depth outside of them.
  */
 static void format_token(struct format *f, int i)
 {
@@ -419,7 +475,10 @@ static void format_token(struct format *f, int i)
 	f->level += t->token == FE_OPEN_BRACE;
 }
 
-/* Format all items into f->out. f->failed if memory runs out. */
+/* Format all items into f->out. f->failed if memory runs out.
+ *
+ * All that is allocated here is freed here.
+ */
 static void format_all(struct format *f)
 {
 	int i;
@@ -440,7 +499,11 @@ static void format_all(struct format *f)
 	free(f->pending);
 }
 
-/* fe_unit_make calls this. */
+/* fe_unit_make calls this.
+ *
+ * Reads only as far as the lexer: a program with errors of other kinds can be
+ * formatted.
+ */
 static void read_and_format(struct fe_unit *u, void *user)
 {
 	struct format *f = user;
@@ -460,6 +523,9 @@ static void read_and_format(struct fe_unit *u, void *user)
 	format_all(f);
 }
 
+/* False, reported, if the text has characters that are none, or memory runs
+ * out; "out" is then not complete.
+ */
 bool fe_format(const char *file, const char *text, size_t len,
 	struct poly_str *out, struct poly_report *report)
 {

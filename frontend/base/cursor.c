@@ -1,9 +1,15 @@
-/* A place in a text, for those who make tokens of it: bytes, blanks, comments, lines. */
+/* A place in a text, for those who make tokens of it: bytes, blanks, comments, lines.
+ *
+ * Lexers of matrix and data-parallel notation share it. The text need not end
+ * in a NUL: all looks ahead go through fe_peek, which gives '\0' behind the
+ * end. Lines and columns count from 1, columns in bytes.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "frontend/base/base.h"
 
+/* A byte order mark of UTF-8 is skipped; it has no column. */
 struct fe_cursor fe_cursor_begin(struct fe_unit *u)
 {
 	struct fe_cursor c = { .unit = u, .p = u->text,
@@ -15,6 +21,7 @@ struct fe_cursor fe_cursor_begin(struct fe_unit *u)
 	return c;
 }
 
+/* By ASCII, whatever the locale. */
 bool fe_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -30,11 +37,13 @@ bool fe_is_name_part(char c)
 	return fe_is_name_start(c) || fe_is_digit(c);
 }
 
+/* The byte "n" behind the current one. */
 char fe_peek(const struct fe_cursor *c, size_t n)
 {
 	return (size_t)(c->end - c->p) > n ? c->p[n] : '\0';
 }
 
+/* A place of "len" bytes that begins at the current one. */
 struct poly_loc fe_here(const struct fe_cursor *c, size_t len)
 {
 	return (struct poly_loc) {
@@ -44,6 +53,9 @@ struct poly_loc fe_here(const struct fe_cursor *c, size_t len)
 	};
 }
 
+/* How long the row of digits is that ends a prefix of "len" bytes; nothing is
+ * passed.
+ */
 size_t fe_digits(const struct fe_cursor *c, size_t len)
 {
 	while (fe_is_digit(fe_peek(c, len)))
@@ -51,7 +63,10 @@ size_t fe_digits(const struct fe_cursor *c, size_t len)
 	return len;
 }
 
-/* Go on behind the current byte, counting lines. */
+/* Go on behind the current byte, counting lines.
+ *
+ * The caller has seen that there is one.
+ */
 static void skip_byte(struct fe_cursor *c)
 {
 	if (*c->p++ == '\n') {
@@ -66,7 +81,11 @@ static void skip_line(struct fe_cursor *c)
 		skip_byte(c);
 }
 
-/* Skip a comment that may contain comments. */
+/* Skip a comment that may contain comments.
+ *
+ * Comments of C nest here, so that a region that holds comments can be
+ * commented out. One that does not end is reported at its begin.
+ */
 static void skip_comment(struct fe_cursor *c)
 {
 	struct poly_loc loc = fe_here(c, 2);
@@ -86,6 +105,9 @@ static void skip_comment(struct fe_cursor *c)
 	FE_REPORT(c->unit, FE_COMMENT, &loc);
 }
 
+/* "hash": a "#" begins a comment as well. Stops at the first byte of a token,
+ * or at the end.
+ */
 void fe_skip_space(struct fe_cursor *c, bool hash)
 {
 	while (c->p < c->end) {
@@ -102,6 +124,9 @@ void fe_skip_space(struct fe_cursor *c, bool hash)
 	}
 }
 
+/* For texts that no cursor goes through: returns what is behind the comment at
+ * "p", or "p" if there is none.
+ */
 const char *fe_skip_comment(const char *p, const char *end)
 {
 	int depth = 0;
@@ -125,6 +150,7 @@ const char *fe_skip_comment(const char *p, const char *end)
 	return end;
 }
 
+/* The bytes of a character of UTF-8, or several, are one mistake. */
 size_t fe_bad_bytes(const struct fe_cursor *c)
 {
 	size_t len = 1;
@@ -135,6 +161,9 @@ size_t fe_bad_bytes(const struct fe_cursor *c)
 	return len;
 }
 
+/* One message a line: a binary file would have thousands. "advice" goes behind
+ * it and may be "".
+ */
 void fe_report_bytes(struct fe_cursor *c, const struct poly_loc *loc,
 	char byte, const char *advice)
 {

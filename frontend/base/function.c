@@ -1,11 +1,21 @@
-/* The functions of one float, in long double, and how far they change near a number. */
+/* The functions of one float, in long double, and how far they change near a number.
+ *
+ * The reference interpreter rounds their values to double, so long double (64
+ * digits on x86) leaves an error far below the bounds of op.def. Accuracy comes
+ * first, speed does not matter.
+ */
 #include <math.h>
 
 #include "frontend/base/value.h"
 
+/* pi to more digits than long double has. */
 #define PI 3.14159265358979323846264338327950288L
 
-/* sin(pi (x + more / 2)) of |x|: what is left to the nearest half is exact. */
+/* sin(pi (x + more / 2)) of |x|: what is left to the nearest half is exact.
+ *
+ * sin(pi*x) for large x needs no reduction by pi: fmod is exact, and so is what
+ * is left.
+ */
 static long double sin_pi(long double x, int more)
 {
 	long double a = fmodl(fabsl(x), 2), n = rintl(2 * a);
@@ -18,6 +28,7 @@ static long double sin_pi(long double x, int more)
 	return y == 0 ? 0 : turn / 2 ? -y : y;
 }
 
+/* sin(pi x) / (pi x); near 0 the quotient is 1 to all digits. */
 static long double sinc(long double x)
 {
 	long double y = sin_pi(x, 0);
@@ -25,7 +36,12 @@ static long double sinc(long double x)
 	return fabsl(x) < 1e-12L ? 1 : y / (PI * fabsl(x));
 }
 
-/* x erfc(-x / sqrt(2)) / 2, whose argument is off by what its slope tells. */
+/* x erfc(-x / sqrt(2)) / 2, whose argument is off by what its slope tells.
+ *
+ * x * Phi(x). The argument of erfc is rounded, and its relative error grows
+ * with its size: "rest" is what rounding lost, found by a fused operation, and
+ * "cut" what the constant lacks; the slope of erfc carries both over.
+ */
 static long double gelu(long double x)
 {
 	const long double root = 0.707106781186547524400844362104849039L;
@@ -38,7 +54,11 @@ static long double gelu(long double x)
 	return x * (erfcl(y) - slope * expl(-y * y) * rest) / 2;
 }
 
-/* x t / (1 + t) and x t (t + 2) / (t (t + 2) + 2) for t = exp(x), by exp(-|x|). */
+/* x t / (1 + t) and x t (t + 2) / (t (t + 2) + 2) for t = exp(x), by exp(-|x|).
+ *
+ * SILU, SIGMOID and MISH. exp of a negative number only, so nothing overflows:
+ * both forms are the same function.
+ */
 static long double gate(enum poly_op op, long double x)
 {
 	long double t = expl(-fabsl(x)), up = 1, all = 1 + t;
@@ -54,7 +74,10 @@ static long double gate(enum poly_op op, long double x)
 	return x * (x < 0 ? t * up : up) / all;
 }
 
-/* The functions that the C library does not have. */
+/* The functions that the C library does not have.
+ *
+ * The default is one of the gates.
+ */
 static long double other(enum poly_op op, long double x)
 {
 	switch (op) {
@@ -75,6 +98,7 @@ static long double other(enum poly_op op, long double x)
 	}
 }
 
+/* "op" must have one float argument and be in function.def. */
 long double fe_function_value(enum poly_op op, long double x)
 {
 	switch (op) {
@@ -111,6 +135,10 @@ long double fe_function_value(enum poly_op op, long double x)
 
 /* The greatest slope of a function that rises and falls, and how far its values lie
  * apart; 0 for the others.
+ *
+ * By calculus: the derivative of sin(pi x)/(pi x) is at most about 1.37, of
+ * gelu 1.13, of silu 1.1, of mish 1.09; rounded up. "*range" is the distance of
+ * the greatest and the least value.
  */
 static long double slope_of(enum poly_op op, long double *range)
 {
@@ -136,6 +164,11 @@ static long double slope_of(enum poly_op op, long double *range)
 	}
 }
 
+/* How far the value may be from the one at x, if the argument is off by e at
+ * most. Functions that rise all along are asked at both ends; those that do not
+ * have their greatest slope. An argument across a pole of the tangent may have
+ * any value.
+ */
 long double fe_function_spread(enum poly_op op, long double x, long double e)
 {
 	long double y = fe_function_value(op, x), low, high, most, range;
@@ -151,6 +184,7 @@ long double fe_function_spread(enum poly_op op, long double x, long double e)
 	low = fe_function_value(op, x - e);
 	high = fe_function_value(op, x + e);
 	most = fmaxl(fabsl(low - y), fabsl(high - y));
+	/* the minimum of cosh lies within the interval */
 	if (op == POLY_OP_COSH && e > fabsl(x))
 		most = fmaxl(most, y - 1);
 	return isnan(low) || isnan(high) ? INFINITY : most;

@@ -1,6 +1,9 @@
 /* Numbers as the element types have them: loading and rounding.
  *
  * Everything here is exact or rounded once. Values of all types fit a double.
+ *
+ * Independent of the compiler's own arithmetic (nvptx), since the interpreter
+ * checks that.
  */
 #include <float.h>
 #include <math.h>
@@ -10,6 +13,9 @@
 
 /* Binary digits, the exponent of the smallest normal number; unit roundoff, the
  * smallest number and the largest.
+ *
+ * "low" is the exponent of the smallest normal number 2^low; "tiny" the
+ * smallest subnormal.
  */
 struct format {
 	int digits, low;
@@ -18,6 +24,8 @@ struct format {
 
 /* The format of the float type "t"; of others, that of f64, in which they are
  * computed.
+ *
+ * IEEE 754 table 3.5 for f16, f32 and f64; bf16 is the upper half of f32.
  */
 static const struct format *format_of(enum poly_type t)
 {
@@ -42,7 +50,10 @@ static const struct format *format_of(enum poly_type t)
 	}
 }
 
-/* The value of the 16 bits of an f16. */
+/* The value of the 16 bits of an f16.
+ *
+ * Sign, 5 bits of exponent with a bias of 15, 10 of fraction.
+ */
 static double half_value(unsigned bits)
 {
 	int exponent = bits >> 10 & 31;
@@ -57,6 +68,7 @@ static double half_value(unsigned bits)
 	return bits & 0x8000 ? -x : x;
 }
 
+/* Its bits are the upper ones of an f32. */
 static double bfloat_value(uint16_t bits)
 {
 	uint32_t wide = (uint32_t)bits << 16;
@@ -66,6 +78,7 @@ static double bfloat_value(uint16_t bits)
 	return x;
 }
 
+/* Types that are not here have their loads in value.c (fe_value_load). */
 double fe_number_load(enum poly_type t, const void *data, int64_t i)
 {
 	switch (t) {
@@ -84,7 +97,10 @@ double fe_number_load(enum poly_type t, const void *data, int64_t i)
 	}
 }
 
-/* The 16 bits of an f16. */
+/* The 16 bits of an f16.
+ *
+ * "x" is a number of the format already: fe_number_round comes first.
+ */
 static uint16_t half_bits(double x)
 {
 	unsigned sign = signbit(x) ? 0x8000 : 0;
@@ -102,6 +118,7 @@ static uint16_t half_bits(double x)
 		((unsigned)ldexp(x, 11) & 1023));
 }
 
+/* The same. */
 static uint16_t bfloat_bits(double x)
 {
 	float f = (float)x;
@@ -144,7 +161,12 @@ long double fe_number_unit(enum poly_type t)
 	return format_of(t)->unit;
 }
 
-/* "x" rounded to the digits that a value of "t" of its size has. */
+/* "x" rounded to the digits that a value of "t" of its size has.
+ *
+ * Rounding to nearest even at the last digit, which below "low" is that of
+ * subnormals. Values beyond the largest finite one, after rounding, are
+ * infinite.
+ */
 static double round_small(enum poly_type t, long double x)
 {
 	const struct format *f = format_of(t);
@@ -162,7 +184,10 @@ static double round_small(enum poly_type t, long double x)
 	return (double)x;
 }
 
-/* The low "bits" bits of "x", as a signed number. */
+/* The low "bits" bits of "x", as a signed number.
+ *
+ * Two's complement, for types of less than 64 bits.
+ */
 static double wrap(int64_t x, int bits)
 {
 	int64_t span = (int64_t)1 << bits, low = x & (span - 1);
@@ -170,6 +195,7 @@ static double wrap(int64_t x, int bits)
 	return (double)(low >= span / 2 ? low - span : low);
 }
 
+/* Exactly one rounding, from long double. Integers wrap. */
 double fe_number_round(enum poly_type t, long double x)
 {
 	switch (t) {
@@ -185,6 +211,7 @@ double fe_number_round(enum poly_type t, long double x)
 	}
 }
 
+/* Is "x" a value of "t" without rounding? For literals of integers. */
 bool fe_number_fits(enum poly_type t, double x)
 {
 	int bits = 8 * poly_type_size(t);

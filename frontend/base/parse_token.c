@@ -1,5 +1,9 @@
 /* The parser's hands: looking at tokens, passing them, and saying what was
  * expected instead.
+ *
+ * All parsers have one token of look-ahead and "next" of each token for more. A
+ * parser goes on to the end whatever it meets: the last token is FE_END and is
+ * never passed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +11,7 @@
 
 #include "frontend/base/parse.h"
 
+/* "last" is the token that was passed, for places and names. */
 void fe_parse_advance(struct fe_parser *p)
 {
 	p->last = p->token;
@@ -19,6 +24,7 @@ bool fe_parse_at(const struct fe_parser *p, enum fe_token_kind kind)
 	return p->token->kind == kind;
 }
 
+/* True, and passed, if it is of that kind. */
 bool fe_parse_accept(struct fe_parser *p, enum fe_token_kind kind)
 {
 	if (!fe_parse_at(p, kind))
@@ -27,6 +33,9 @@ bool fe_parse_accept(struct fe_parser *p, enum fe_token_kind kind)
 	return true;
 }
 
+/* Words of the notation are names: "case" is a word where one is expected, and
+ * a name elsewhere.
+ */
 bool fe_parse_is_word(const struct fe_token *t, const char *word)
 {
 	return t->kind == FE_NAME && !strcmp(t->symbol->name, word);
@@ -45,6 +54,7 @@ bool fe_parse_accept_word(struct fe_parser *p, const char *word)
 	return true;
 }
 
+/* "text" has room for it; tokens of more than 40 bytes are cut. */
 const char *fe_parse_describe(const struct fe_token *t, char text[64])
 {
 	int len = t->loc.len < 40 ? t->loc.len : 40;
@@ -55,6 +65,9 @@ const char *fe_parse_describe(const struct fe_token *t, char text[64])
 	return text;
 }
 
+/* The place is behind the last token if that ends a line before: what is
+ * missing is missing there. After a bad character the lexer has said enough.
+ */
 void fe_parse_expected(struct fe_parser *p, const char *what)
 {
 	struct poly_loc loc = p->token->loc;
@@ -71,6 +84,7 @@ void fe_parse_expected(struct fe_parser *p, const char *what)
 		fe_parse_describe(p->token, found));
 }
 
+/* Passes it, or reports and leaves the token. */
 bool fe_parse_expect(struct fe_parser *p, enum fe_token_kind kind)
 {
 	char what[32];
@@ -85,11 +99,15 @@ bool fe_parse_expect(struct fe_parser *p, enum fe_token_kind kind)
 	return false;
 }
 
+/* NULL, having reported. */
 struct fe_token *fe_parse_expect_name(struct fe_parser *p)
 {
 	return fe_parse_expect(p, FE_NAME) ? p->last : NULL;
 }
 
+/* Brackets nest FE_MAX_NESTING deep, since parsers are recursive. Each success
+ * needs a "nesting--".
+ */
 bool fe_parse_enter(struct fe_parser *p)
 {
 	if (p->nesting >= FE_MAX_NESTING) {
@@ -101,6 +119,7 @@ bool fe_parse_enter(struct fe_parser *p)
 	return true;
 }
 
+/* The token is a number as the lexer has found it. */
 double fe_parse_number(struct fe_parser *p)
 {
 	double value = strtod(fe_arena_text(&p->unit->arena, p->token->text,

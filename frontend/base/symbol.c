@@ -8,6 +8,9 @@
 
 #include "frontend/base/base.h"
 
+/* Sorted as function.def is; a name is looked for once, when its symbol is
+ * made.
+ */
 static const struct fe_function function[] = {
 #define FUNCTION(name, n_arg, op, integers) \
 	{ name, n_arg, POLY_OP_##op, integers },
@@ -15,7 +18,10 @@ static const struct fe_function function[] = {
 #undef FUNCTION
 };
 
-/* The function called "name" in any case, or NULL. */
+/* The function called "name" in any case, or NULL.
+ *
+ * ReLU, relu and RELU are one function.
+ */
 static const struct fe_function *find_function(const char *name)
 {
 	size_t i;
@@ -26,6 +32,7 @@ static const struct fe_function *find_function(const char *name)
 	return NULL;
 }
 
+/* FNV-1a, 64 bits: offset basis and prime are those of its definition. */
 static size_t hash(const char *name, size_t len)
 {
 	uint64_t h = 14695981039346656037u;
@@ -36,7 +43,11 @@ static size_t hash(const char *name, size_t len)
 	return (size_t)(h ^ h >> 32);
 }
 
-/* The slot of "name": where it is or where it belongs. */
+/* The slot of "name": where it is or where it belongs.
+ *
+ * Open addressing with steps of one; the table is at most half full, so a free
+ * slot ends the search.
+ */
 static struct fe_symbol **find_slot(const struct fe_table *table,
 	const char *name, size_t len)
 {
@@ -51,7 +62,10 @@ static struct fe_symbol **find_slot(const struct fe_table *table,
 	return &table->slot[i];
 }
 
-/* Move to a table of twice the size. */
+/* Move to a table of twice the size.
+ *
+ * The old table stays in the arena, which frees all at once.
+ */
 static void grow(struct fe_arena *arena, struct fe_table *table)
 {
 	struct fe_table bigger = { .n = table->n };
@@ -68,6 +82,9 @@ static void grow(struct fe_arena *arena, struct fe_table *table)
 	*table = bigger;
 }
 
+/* Used by what makes up names: it asks for names of the text and for those made
+ * up before.
+ */
 bool fe_symbol_is_used(const struct fe_unit *u, const char *name)
 {
 	const struct fe_symbol *s = u->table.cap ?
@@ -76,6 +93,7 @@ bool fe_symbol_is_used(const struct fe_unit *u, const char *name)
 	return s && (s->taken || s->loc.line);
 }
 
+/* Never NULL: without memory the arena's jump is taken. */
 struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
 	size_t len)
 {
@@ -94,6 +112,9 @@ struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
 	return symbol;
 }
 
+/* False, reported, if the name is a function's or has been declared. The place
+ * is where it is declared.
+ */
 bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
 	const struct poly_loc *loc)
 {
@@ -109,7 +130,10 @@ bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
 	return true;
 }
 
-/* Can "s" have been meant, where a size was wanted if "size"? */
+/* Can "s" have been meant, where a size was wanted if "size"?
+ *
+ * "broken" names were declared wrongly, and to suggest them would not help.
+ */
 static bool may_be_meant(const struct fe_symbol *s, bool size)
 {
 	return s && !s->broken && (size ? s->param != NULL :
@@ -118,6 +142,8 @@ static bool may_be_meant(const struct fe_symbol *s, bool size)
 
 /* The name that is most like that of "s", or NULL. Short names are all alike, so that
  * they count only if they differ in the case of their letters.
+ *
+ * The whole table is searched, for a message only.
  */
 static const char *nearest(const struct fe_unit *u, const struct fe_symbol *s,
 	bool size)
@@ -143,6 +169,7 @@ static const char *nearest(const struct fe_unit *u, const struct fe_symbol *s,
 	return best;
 }
 
+/* "loc" is that of the use. */
 void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
 	const struct poly_loc *loc, bool size)
 {

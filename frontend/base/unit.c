@@ -2,6 +2,10 @@
  *
  * Whoever reads a text leaves through the arena's jump buffer when memory ends,
  * which is reported like any other error.
+ *
+ * The arena is freed with the unit, so the parts of a unit need no freeing one
+ * by one. fe_unit_make has the setjmp: below it memory never fails in the eyes
+ * of a caller.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,11 +13,13 @@
 
 #include "frontend/base/base.h"
 
+/* Since the unit was begun: a report may have messages of others. */
 bool fe_has_errors(const struct fe_unit *u)
 {
 	return u->report->n_error > u->n_error;
 }
 
+/* Those of one line by their columns. */
 static bool is_before(const struct poly_message *a,
 	const struct poly_message *b)
 {
@@ -24,6 +30,8 @@ static bool is_before(const struct poly_message *a,
 
 /* Put the unit's messages into the order of their places; those that have
  * none stay where they are.
+ *
+ * Insertion sort, stable: the messages are found nearly in order.
  */
 static void sort_messages(struct fe_unit *u)
 {
@@ -42,7 +50,11 @@ static void sort_messages(struct fe_unit *u)
 	}
 }
 
-/* An identifier from the file's name without folder and ending. */
+/* An identifier from the file's name without folder and ending.
+ *
+ * "conv-3x3.mx" becomes conv_3x3; a name that begins with a digit gets "_" in
+ * front. The name is the default of the entry point.
+ */
 static const char *name_from_file(struct fe_unit *u)
 {
 	const char *slash = strrchr(u->file, '/'), *dot;
@@ -68,7 +80,11 @@ static void report_no_memory(struct poly_report *report)
 	poly_report_add(report, MSG_NO_MEMORY, NULL, "the program");
 }
 
-/* Read the unit, whose text is there; it keeps nothing of the caller's. */
+/* Read the unit, whose text is there; it keeps nothing of the caller's.
+ *
+ * After success the text of the caller is forgotten, and the report: a unit
+ * outlives both.
+ */
 static struct fe_unit *read_unit(struct fe_unit *u, fe_reader *read, void *user)
 {
 	read(u, user);
@@ -80,6 +96,7 @@ static struct fe_unit *read_unit(struct fe_unit *u, fe_reader *read, void *user)
 	return u;
 }
 
+/* NULL, having reported. The unit is freed with fe_unit_free. */
 struct fe_unit *fe_unit_make(const char *file, const char *text, size_t len,
 	struct poly_report *report, fe_reader *read, void *user)
 {
@@ -103,6 +120,7 @@ struct fe_unit *fe_unit_make(const char *file, const char *text, size_t len,
 	return read_unit(u, read, user);
 }
 
+/* One more of each, so that no list is NULL. */
 void fe_face_alloc(struct fe_unit *u, int n_input, int n_output, int n_size)
 {
 	struct fe_face *f = &u->face;
@@ -115,6 +133,9 @@ void fe_face_alloc(struct fe_unit *u, int n_input, int n_output, int n_size)
 		((size_t)n_size + 1) * sizeof(*f->size));
 }
 
+/* Units within a unit, as of a nest that is called, are freed with it. Returns
+ * "inner", which may be NULL.
+ */
 struct fe_unit *fe_unit_own(struct fe_unit *u, struct fe_unit *inner)
 {
 	if (inner) {

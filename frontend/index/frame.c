@@ -1,4 +1,9 @@
-/* Indices, affine expressions, conditions and ranges as isl objects. */
+/* Indices, affine expressions, conditions and ranges as isl objects.
+ *
+ * A frame says which dimension of a tuple each index is. With frame [i, j] of a
+ * definition, 2*i + N becomes { [i,j] -> 2i + N } and i < j a set. The frame of
+ * a sum has its own indices behind those of the definition.
+ */
 #include <stdlib.h>
 
 #include <isl/constraint.h>
@@ -11,7 +16,10 @@
 
 /* ----------------------------------------------------------------- frames */
 
-/* The space of all sizes of "u". */
+/* The space of all sizes of "u".
+ *
+ * In the order of their numbers; names are those in isl.
+ */
 static __isl_give isl_space *size_space(const struct fe_unit *u, isl_ctx *ctx)
 {
 	isl_space *space = isl_space_params_alloc(ctx, (unsigned)u->n_param);
@@ -23,6 +31,7 @@ static __isl_give isl_space *size_space(const struct fe_unit *u, isl_ctx *ctx)
 	return space;
 }
 
+/* "name" is the tuple's, NULL for none. fe_frame_free is due. */
 void fe_frame_init(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	const char *name)
 {
@@ -32,12 +41,16 @@ void fe_frame_init(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	f->space = isl_space_set_tuple_name(f->space, isl_dim_set, name);
 }
 
+/* NULL for an index without a name, or with one that isl takes for itself: it
+ * then has none in dumps.
+ */
 const char *fe_index_name(const struct fe_index *i)
 {
 	return i->symbol && !poly_is_word(i->symbol->name) ?
 		i->symbol->name : NULL;
 }
 
+/* isl drops the tuple's id when dimensions are added, so that is set again. */
 void fe_frame_add(struct fe_frame *f, const struct fe_index *i)
 {
 	const char *name = isl_space_get_tuple_name(f->space, isl_dim_set);
@@ -51,6 +64,7 @@ void fe_frame_add(struct fe_frame *f, const struct fe_index *i)
 	f->dim[f->n++] = i;
 }
 
+/* The first "n" of the scope; the others are loops of sums. */
 void fe_frame_add_scope(struct fe_frame *f, const struct fe_scope *scope,
 	int n)
 {
@@ -65,6 +79,7 @@ void fe_frame_free(struct fe_frame *f)
 	f->space = isl_space_free(f->space);
 }
 
+/* A tuple with the frame's parameters and "n" dimensions. */
 __isl_give isl_space *fe_frame_tuple(const struct fe_frame *f,
 	const char *name, int n)
 {
@@ -78,6 +93,7 @@ __isl_give isl_space *fe_frame_tuple(const struct fe_frame *f,
 
 /* ---------------------------------------------------------------- values */
 
+/* On the frame's whole space. */
 static __isl_give isl_pw_aff *number(const struct fe_frame *f, int64_t value)
 {
 	isl_val *v = isl_val_int_from_si(isl_space_get_ctx(f->space), value);
@@ -95,6 +111,7 @@ static __isl_give isl_pw_aff *variable(const struct fe_frame *f,
 	return isl_pw_aff_var_on_domain(ls, type, (unsigned)pos);
 }
 
+/* -1 if the frame lacks it. Frames have few dimensions. */
 static int find_dim(const struct fe_frame *f, const struct fe_index *i)
 {
 	int d;
@@ -105,7 +122,10 @@ static int find_dim(const struct fe_frame *f, const struct fe_index *i)
 	return -1;
 }
 
-/* floor(a / b) or a - b * floor(a / b) for a number b. */
+/* floor(a / b) or a - b * floor(a / b) for a number b.
+ *
+ * Takes "a"; "b" is positive, as the check has seen to.
+ */
 static __isl_give isl_pw_aff *quotient(__isl_take isl_pw_aff *a, int64_t b,
 	bool rest)
 {
@@ -116,6 +136,7 @@ static __isl_give isl_pw_aff *quotient(__isl_take isl_pw_aff *a, int64_t b,
 	return isl_pw_aff_floor(isl_pw_aff_scale_down_val(a, v));
 }
 
+/* "e" is affine: the check has said so. Products have a constant factor. */
 __isl_give isl_pw_aff *fe_frame_value(const struct fe_frame *f,
 	const struct fe_scalar *e)
 {
@@ -153,6 +174,7 @@ struct finder {
 	bool missing;
 };
 
+/* Indices of sums within the condition are missing, too. */
 static void find_missing(struct fe_scalar *e, void *user)
 {
 	struct finder *finder = user;
@@ -170,6 +192,7 @@ static bool lacks_index(const struct fe_frame *f, const struct fe_scalar *c)
 	return finder.missing;
 }
 
+/* Both sides are affine. */
 static __isl_give isl_set *compare(const struct fe_frame *f,
 	const struct fe_scalar *c)
 {
@@ -179,7 +202,12 @@ static __isl_give isl_set *compare(const struct fe_frame *f,
 	return fe_compare(c->op, a, b);
 }
 
-/* Where "c" holds if all that values decide is "data". */
+/* Where "c" holds if all that values decide is "data".
+ *
+ * Three kinds of conditions: affine ones are a set; those that values decide
+ * hold everywhere or nowhere, as "data" says; one about indices that the frame
+ * lacks bounds nothing here. NOT turns round what data may decide.
+ */
 static __isl_give isl_set *condition(const struct fe_frame *f,
 	const struct fe_scalar *c, bool data)
 {
@@ -200,12 +228,14 @@ static __isl_give isl_set *condition(const struct fe_frame *f,
 		isl_set_union(a, b);
 }
 
+/* Where it may hold: the union over all data. */
 __isl_give isl_set *fe_frame_condition(const struct fe_frame *f,
 	const struct fe_scalar *c)
 {
 	return condition(f, c, true);
 }
 
+/* Where it holds whatever the data are. */
 __isl_give isl_set *fe_frame_sure(const struct fe_frame *f,
 	const struct fe_scalar *c)
 {
@@ -214,7 +244,11 @@ __isl_give isl_set *fe_frame_sure(const struct fe_frame *f,
 
 /* ----------------------------------------------------------------- ranges */
 
-/* The bound "b", rounded inwards. */
+/* The bound "b", rounded inwards.
+ *
+ * sum of coefficients times sizes (and quotients of sizes) over div: a lower
+ * bound is rounded up, an upper one down.
+ */
 static __isl_give isl_pw_aff *bound_value(const struct fe_frame *f,
 	const struct fe_bound *b, bool upper)
 {
@@ -237,6 +271,8 @@ static __isl_give isl_pw_aff *bound_value(const struct fe_frame *f,
 }
 
 /* The least of the upper bounds from "b" on, or the greatest of the lower ones.
+ *
+ * Bounds come as lists, of which all hold.
  */
 static __isl_give isl_pw_aff *side_value(const struct fe_frame *f,
 	const struct fe_bound *b, bool upper)
@@ -251,12 +287,16 @@ static __isl_give isl_pw_aff *side_value(const struct fe_frame *f,
 	return all;
 }
 
+/* 0 in most programs. */
 __isl_give isl_pw_aff *fe_frame_lower(const struct fe_frame *f,
 	const struct fe_index *i)
 {
 	return side_value(f, i->lower, false);
 }
 
+/* upper - lower + 1, at least 0; a size alone stays just that, so that extents
+ * read well.
+ */
 __isl_give isl_pw_aff *fe_frame_extent(const struct fe_frame *f,
 	const struct fe_index *i)
 {
@@ -276,7 +316,11 @@ __isl_give isl_pw_aff *fe_frame_extent(const struct fe_frame *f,
 	return poly_pw_aff_coalesce(isl_pw_aff_gist_params(n, context));
 }
 
-/* Is the bound "b" a sum of sizes alone, without quotients? */
+/* Is the bound "b" a sum of sizes alone, without quotients?
+ *
+ * Such a bound is one constraint, which isl takes faster than a comparison of
+ * functions.
+ */
 static bool is_linear(const struct fe_frame *f, const struct fe_bound *b)
 {
 	int p;
@@ -287,7 +331,10 @@ static bool is_linear(const struct fe_frame *f, const struct fe_bound *b)
 	return b->div == 1;
 }
 
-/* Where the index at "pos" meets the bound "b". */
+/* Where the index at "pos" meets the bound "b".
+ *
+ * sign * (bound - i) >= 0.
+ */
 static __isl_give isl_set *bound_set(const struct fe_frame *f, int pos,
 	const struct fe_bound *b, bool upper)
 {
@@ -313,6 +360,7 @@ static __isl_give isl_set *bound_set(const struct fe_frame *f, int pos,
 	return isl_set_from_basic_set(isl_basic_set_from_constraint(c));
 }
 
+/* Takes "set" and adds all bounds of the index at "pos". */
 __isl_give isl_set *fe_frame_range(const struct fe_frame *f,
 	__isl_take isl_set *set, int pos)
 {
@@ -325,6 +373,7 @@ __isl_give isl_set *fe_frame_range(const struct fe_frame *f,
 	return set;
 }
 
+/* "written" indices have their places told by data, so no range bounds them. */
 __isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
 	const struct fe_scope *scope)
 {
@@ -343,6 +392,9 @@ __isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
 	return set;
 }
 
+/* What is known of sizes: not negative, assumptions of the text, and with
+ * "fixed" the values of -D.
+ */
 __isl_give isl_set *fe_frame_context(const struct fe_unit *u, isl_ctx *ctx,
 	bool fixed)
 {
@@ -369,6 +421,7 @@ __isl_give isl_set *fe_frame_context(const struct fe_unit *u, isl_ctx *ctx,
 
 /* ---------------------------------------------------------------- tensors */
 
+/* The frame of a tensor's own indices, for its definition. */
 void fe_frame_of(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	const struct fe_tensor *t)
 {
@@ -376,6 +429,7 @@ void fe_frame_of(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	fe_frame_add_scope(f, &t->scope, t->rank);
 }
 
+/* Where the tensor is defined. */
 __isl_give isl_set *fe_frame_tensor(const struct fe_frame *f,
 	const struct fe_tensor *t)
 {
@@ -384,6 +438,10 @@ __isl_give isl_set *fe_frame_tensor(const struct fe_frame *f,
 
 /* "y[i = 3, j = 0] with N = 4, and others": the element of "set" for the smallest
  * sizes, of these the first.
+ *
+ * For messages about sets in many pieces: an example says more. The sizes are
+ * moved in front of the dimensions, so that lexmin finds the smallest of these
+ * first.
  */
 static char *print_first(__isl_take isl_set *set)
 {
@@ -418,6 +476,9 @@ static char *print_first(__isl_take isl_set *set)
 	return s.s;
 }
 
+/* The caller frees it. Takes "set"; "sizes" are what is known, and are not
+ * repeated in the text.
+ */
 char *fe_frame_print(const struct fe_frame *f, __isl_take isl_set *set,
 	__isl_keep isl_set *sizes)
 {

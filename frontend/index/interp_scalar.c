@@ -1,11 +1,21 @@
-/* The interpreter of index notation: expressions and conditions. */
+/* The interpreter of index notation: expressions and conditions.
+ *
+ * It computes each element by its definition, without a schedule and without
+ * isl: the reference that compiled programs are compared with. Values carry a
+ * bound of their rounding error (fe_number); what cannot be told for rounding
+ * has an infinite one.
+ */
 #include <math.h>
 
 #include "frontend/index/interp_index.h"
 
 /* ------------------------------------------------------------- numbers */
 
-/* The value of the affine expression "e". */
+/* The value of the affine expression "e".
+ *
+ * Indices have their values in "in", by their slots. No overflow is possible:
+ * the check has bounded all positions.
+ */
 static int64_t eval_affine(const struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -39,7 +49,10 @@ static int64_t eval_affine(const struct fe_index_interp *in,
 	}
 }
 
-/* Does the comparison "c" of affine expressions hold? It has no type. */
+/* Does the comparison "c" of affine expressions hold? It has no type.
+ *
+ * Four comparisons, as conditions have.
+ */
 static bool compares(const struct fe_index_interp *in,
 	const struct fe_scalar *c)
 {
@@ -49,7 +62,10 @@ static bool compares(const struct fe_index_interp *in,
 		c->op == POLY_OP_EQ ? a == b : a != b;
 }
 
-/* Does "c" hold if all that values decide is "data"? */
+/* Does "c" hold if all that values decide is "data"?
+ *
+ * Joins stop early, as && and || do.
+ */
 static bool holds_if(const struct fe_index_interp *in,
 	const struct fe_scalar *c, bool data)
 {
@@ -61,12 +77,14 @@ static bool holds_if(const struct fe_index_interp *in,
 	return c->data ? data : compares(in, c);
 }
 
+/* For conditions that values decide, false. */
 bool fe_interp_holds(const struct fe_index_interp *in,
 	const struct fe_scalar *c)
 {
 	return holds_if(in, c, false);
 }
 
+/* Empty if *first > *last. */
 void fe_interp_range(const struct fe_index_interp *in,
 	const struct fe_index *i, int64_t *first, int64_t *last)
 {
@@ -87,12 +105,14 @@ void fe_interp_range(const struct fe_index_interp *in,
 
 /* ---------------------------------------------------------------- reads */
 
+/* To the same type nothing is done. */
 void fe_interp_cast(enum poly_type to, enum poly_type from, struct fe_number *v)
 {
 	if (to != from)
 		*v = fe_value_cast(to, from, v);
 }
 
+/* An i64. One that comes out of data has the bound of what it was made of. */
 struct fe_number fe_interp_position(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -105,6 +125,10 @@ struct fe_number fe_interp_position(struct fe_index_interp *in,
 	return v;
 }
 
+/* Outside of the tensor a gather gives 0, and anything else is a failure of the
+ * check. A position that rounding may have changed reads an element that may be
+ * the wrong one: the bound is infinite.
+ */
 struct fe_number fe_interp_read(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -133,7 +157,10 @@ struct fe_number fe_interp_read(struct fe_index_interp *in,
 	return v;
 }
 
-/* The value that "e" reads, as one of "type". */
+/* The value that "e" reads, as one of "type".
+ *
+ * "type" is the computing type of the reader.
+ */
 static struct fe_number read_as(struct fe_index_interp *in,
 	const struct fe_scalar *e, enum poly_type type)
 {
@@ -154,6 +181,9 @@ static bool all_hold(const struct fe_index_interp *in,
 	return true;
 }
 
+/* Recursive over the indices of the scope, the outermost first; "i" is NULL
+ * inside of all. Work is counted, so that endless evaluations can be stopped.
+ */
 void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
 	const struct fe_scope *scope, const struct fe_index *i,
 	const struct fe_scalar *e)
@@ -179,7 +209,11 @@ void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
 	fe_sum_add(s, &x);
 }
 
-/* Where the value of the reduction "e" is. */
+/* Where the value of the reduction "e" is.
+ *
+ * argmax and argmin: the first position of the extreme; -1 if there is none.
+ * NaNs are skipped, as they equal nothing.
+ */
 static struct fe_number eval_place(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -219,6 +253,8 @@ static struct fe_number eval_place(struct fe_index_interp *in,
 
 /* The operation "e", in the type that its values are computed in; a comparison,
  * in that of its operands. The condition of a selection is a bool already.
+ *
+ * Operands are converted to one type first; which, type.c has decided.
  */
 static struct fe_number eval_op(struct fe_index_interp *in,
 	const struct fe_scalar *e)
@@ -245,6 +281,7 @@ static struct fe_number eval_op(struct fe_index_interp *in,
 		NULL);
 }
 
+/* The value in the computing type of "e". */
 struct fe_number fe_interp_scalar(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -280,7 +317,11 @@ struct fe_number fe_interp_scalar(struct fe_index_interp *in,
 
 /* ----------------------------------------------------------- conditions */
 
-/* Does the condition "c" hold? The bound is not 0 where rounding decides. */
+/* Does the condition "c" hold? The bound is not 0 where rounding decides.
+ *
+ * AND and OR of a decided side need not know the other: 0 and x is 0, whatever
+ * the bound of x.
+ */
 static struct fe_number eval_condition(struct fe_index_interp *in,
 	const struct fe_scalar *c)
 {
@@ -310,6 +351,9 @@ static struct fe_number eval_condition(struct fe_index_interp *in,
 	return a;
 }
 
+/* First without any data: if it holds, or fails, whatever these are, no value
+ * is read.
+ */
 struct fe_number fe_interp_guard(struct fe_index_interp *in,
 	const struct fe_scalar *c)
 {

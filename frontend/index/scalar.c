@@ -1,5 +1,10 @@
 /* Expressions of index notation: making them, walking them, and reading them
  * as linear functions.
+ *
+ * A form is a sum of terms with integer coefficients: indices, sizes, and
+ * floors of forms. fe_form_read decides what is affine; the rest of the front
+ * end asks forms, not trees. Coefficients stay below 2^60, so that sums of two
+ * never overflow.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +12,7 @@
 #include "frontend/index/index.h"
 #include "frontend/matrix/matrix.h"
 
+/* In the arena of the unit; its type is found later (type.c). */
 struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
 	const struct poly_loc *loc)
 {
@@ -19,6 +25,7 @@ struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
 	return e;
 }
 
+/* Arguments before what uses them, conditions of a sum first. */
 void fe_scalar_each(struct fe_scalar *e,
 	void (*fn)(struct fe_scalar *e, void *user), void *user)
 {
@@ -34,6 +41,7 @@ void fe_scalar_each(struct fe_scalar *e,
 	fn(e, user);
 }
 
+/* Sizes, conditions, start and pieces of a definition. */
 void fe_tensor_each(struct fe_tensor *t,
 	void (*fn)(struct fe_scalar *e, void *user), void *user)
 {
@@ -52,6 +60,7 @@ void fe_tensor_each(struct fe_tensor *t,
 	}
 }
 
+/* "t" needs the values of "to": an edge for each pair, once. */
 void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to)
 {
 	struct fe_edge *edge;
@@ -65,6 +74,7 @@ void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to
 	t->edge = edge;
 }
 
+/* For definitions of matrices that an index definition reads. */
 void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads)
 {
 	struct fe_read *r = fe_arena_alloc(&u->arena, sizeof(*r));
@@ -75,6 +85,7 @@ void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads)
 	def->is_read = true;
 }
 
+/* A position that is no affine function of indices: data tell it. */
 bool fe_scalar_gathers(const struct fe_scalar *e)
 {
 	for (int i = 0; e->kind == FE_S_READ && i < e->n_arg; i++)
@@ -83,12 +94,14 @@ bool fe_scalar_gathers(const struct fe_scalar *e)
 	return false;
 }
 
+/* Is it a condition made of conditions? */
 bool fe_scalar_joins(const struct fe_scalar *c)
 {
 	return c->kind == FE_S_OP && (c->op == POLY_OP_AND ||
 		c->op == POLY_OP_OR || c->op == POLY_OP_NOT);
 }
 
+/* y[p[i]] = ..: the definition's value is a SCATTER; else NULL. */
 const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t)
 {
 	const struct fe_scalar *e = t->piece ? t->piece->value : NULL;
@@ -96,6 +109,8 @@ const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t)
 	return e && e->kind == FE_S_OP && e->op == POLY_OP_SCATTER ? e : NULL;
 }
 
+/* The reduction whose cells are told by a second argument, as of a histogram.
+ */
 const struct fe_scalar *fe_tensor_cells(const struct fe_tensor *t)
 {
 	const struct fe_scalar *e = t->piece ? t->piece->value : NULL;
@@ -103,6 +118,8 @@ const struct fe_scalar *fe_tensor_cells(const struct fe_tensor *t)
 	return e && e->kind == FE_S_REDUCE && e->n_arg == 2 ? e : NULL;
 }
 
+/* Does "e" mention an index of "scope" behind the first "n", one of its sums?
+ */
 bool fe_scalar_mentions(const struct fe_scalar *e,
 	const struct fe_scope *scope, int n)
 {
@@ -120,6 +137,7 @@ bool fe_scalar_mentions(const struct fe_scalar *e,
 
 /* ------------------------------------------------------------------ forms */
 
+/* Beyond 2^60 counts as overflow. */
 static bool add_overflows(int64_t a, int64_t b, int64_t *sum)
 {
 	return __builtin_add_overflow(a, b, sum) || llabs(*sum) > INT64_C(1)
@@ -128,7 +146,10 @@ static bool add_overflows(int64_t a, int64_t b, int64_t *sum)
 
 static bool same_floor(const struct fe_floor *a, const struct fe_floor *b);
 
-/* Do "a" and "b" count the same? */
+/* Do "a" and "b" count the same?
+ *
+ * By what they are; coefficients are not compared.
+ */
 static bool same_term(const struct fe_term *a, const struct fe_term *b)
 {
 	if (a->kind != b->kind)
@@ -138,7 +159,10 @@ static bool same_term(const struct fe_term *a, const struct fe_term *b)
 		same_floor(a->floor, b->floor);
 }
 
-/* Do both round the same quotient, with terms in whatever order? */
+/* Do both round the same quotient, with terms in whatever order?
+ *
+ * Quadratic in the terms, of which there are a handful.
+ */
 static bool same_floor(const struct fe_floor *a, const struct fe_floor *b)
 {
 	int i, k;
@@ -157,6 +181,9 @@ static bool same_floor(const struct fe_floor *a, const struct fe_floor *b)
 	return true;
 }
 
+/* f += scale * (sum of the n terms + constant). Terms that come to 0 go away.
+ * False if there is no room, or a number is too large.
+ */
 bool fe_form_add(struct fe_form *f, const struct fe_term *term, int n,
 	int64_t constant, int64_t scale)
 {
@@ -185,6 +212,9 @@ bool fe_form_add(struct fe_form *f, const struct fe_term *term, int n,
 	return true;
 }
 
+/* How many times "index", or any index if that is NULL, is in the term; floors
+ * are looked into.
+ */
 int fe_term_count(const struct fe_term *term, const struct fe_index *index)
 {
 	int i, n = 0;
@@ -196,7 +226,10 @@ int fe_term_count(const struct fe_term *term, const struct fe_index *index)
 	return n;
 }
 
-/* A product, one of whose factors is a constant. */
+/* A product, one of whose factors is a constant.
+ *
+ * A product of two indices is none: false.
+ */
 static bool multiply(struct fe_unit *u, const struct fe_scalar *e,
 	struct fe_form *f)
 {
@@ -212,6 +245,9 @@ static bool multiply(struct fe_unit *u, const struct fe_scalar *e,
 
 /* Add to "f" "a" divided by "div" and rounded down, times "scale". What "div"
  * divides is taken out.
+ *
+ * floor((4*i + 6*j + 7) / 4) is i + 1 + floor((6*j + 3) / 4): multiples of the
+ * divisor are exact and leave the floor, which makes equal floors look equal.
  */
 static bool add_floor(struct fe_unit *u, struct fe_form *f,
 	const struct fe_form *a, int64_t div, int64_t scale)
@@ -241,7 +277,10 @@ static bool add_floor(struct fe_unit *u, struct fe_form *f,
 	return !q->n || fe_form_add(f, &term, 1, 0, scale);
 }
 
-/* A quotient or a remainder. */
+/* A quotient or a remainder.
+ *
+ * a mod d is a - d * floor(a/d). Divisors are positive whole numbers.
+ */
 static bool divide(struct fe_unit *u, const struct fe_scalar *e,
 	struct fe_form *f)
 {
@@ -260,6 +299,8 @@ static bool divide(struct fe_unit *u, const struct fe_scalar *e,
 
 /* "e", no operation, as a form; false unless it is a whole number, an index or
  * a size.
+ *
+ * Other leaves, as a read, are no forms.
  */
 static bool read_leaf(const struct fe_scalar *e, struct fe_form *f)
 {
@@ -278,6 +319,7 @@ static bool read_leaf(const struct fe_scalar *e, struct fe_form *f)
 	return e->kind == FE_S_INDEX || e->kind == FE_S_SIZE;
 }
 
+/* False if "e" is not affine, or numbers are too large. */
 bool fe_form_read(struct fe_unit *u, const struct fe_scalar *e,
 	struct fe_form *f)
 {
@@ -306,7 +348,10 @@ bool fe_form_read(struct fe_unit *u, const struct fe_scalar *e,
 	}
 }
 
-/* The value of the operation "op" on whole numbers. */
+/* The value of the operation "op" on whole numbers.
+ *
+ * Division rounds down, for positive divisors.
+ */
 static bool apply_whole(enum poly_op op, int64_t a, int64_t b, int64_t *value)
 {
 	switch (op) {
@@ -330,6 +375,7 @@ static bool apply_whole(enum poly_op op, int64_t a, int64_t b, int64_t *value)
 	}
 }
 
+/* A constant of whole numbers, as 2 * 3 - 1. */
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value)
 {
 	int64_t a, b;

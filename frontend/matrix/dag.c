@@ -3,6 +3,9 @@
  * Datasets and datamaps are written as isl reads them. A datamap leads to the
  * base node, through all transpositions and broadcasts between; the identity
  * is not written.
+ *
+ * This is what --emit=check and --emit=dag print; tests compare it, so that its
+ * form is part of the interface.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +14,8 @@
 #include "frontend/index/index.h"
 #include "frontend/c/c.h"
 
+/* By the name in isl, which differs from the user's if that is a word of isl.
+ */
 static void print_size(const struct fe_size *s, struct poly_str *out)
 {
 	if (s->param)
@@ -30,7 +35,11 @@ static void print_shaped(const char *name, const struct fe_node *n,
 	poly_str_add(out, "]");
 }
 
-/* Five lines: parameters, inputs, derived matrices, outputs, types. */
+/* Five lines: parameters, inputs, derived matrices, outputs, types.
+ *
+ * A unit of matrices alone; one with index notation has a text of its own
+ * (index_print.c).
+ */
 void fe_matrix_print(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_node *n;
@@ -54,7 +63,10 @@ void fe_matrix_print(const struct fe_unit *u, struct poly_str *out)
 		poly_type_name(u->type), poly_type_name(u->compute));
 }
 
-/* What a node does, as in the paper's figures. */
+/* What a node does, as in the paper's figures.
+ *
+ * Operators of the paper have its names, others those of op.def.
+ */
 static void print_label(const struct fe_node *n, struct poly_str *out)
 {
 	switch (n->kind) {
@@ -85,7 +97,10 @@ static void print_label(const struct fe_node *n, struct poly_str *out)
 	}
 }
 
-/* "[M,K] -> { A[i,j] : 0 <= i < M and 0 <= j < K }" */
+/* "[M,K] -> { A[i,j] : 0 <= i < M and 0 <= j < K }"
+ *
+ * Sizes that are parameters are named in front, each once.
+ */
 static void print_dataset(const struct fe_node *n, struct poly_str *out)
 {
 	const struct fe_param *a = n->dim[0].param, *b = n->dim[1].param;
@@ -101,7 +116,10 @@ static void print_dataset(const struct fe_node *n, struct poly_str *out)
 	poly_str_add(out, " }");
 }
 
-/* ", { N3[i,j] -> A[j,i] }" */
+/* ", { N3[i,j] -> A[j,i] }"
+ *
+ * Only of views.
+ */
 static void print_datamap(const struct fe_node *n, struct poly_str *out)
 {
 	static const char *const index[] = { "i", "j", "0" };
@@ -114,6 +132,8 @@ static void print_datamap(const struct fe_node *n, struct poly_str *out)
 
 /* One line for each node, operands first: number, label, numbers of the
  * operands, dataset, datamap.
+ *
+ * The nodes are a list in order of their numbers.
  */
 void fe_matrix_print_dag(const struct fe_unit *u, struct poly_str *out)
 {

@@ -14,11 +14,19 @@
 #include "frontend/base/parse.h"
 #include "frontend/index/index.h"
 
+/* The grammar is the README's:
+ *
+ *   	sum := term { (+|-) term };  term := sign { (*|.*) sign };
+ *   	sign := - sign | postfix;  postfix := primary { ^T | ' }
+ */
 static struct fe_expr *parse_sum(struct fe_parser *p);
 
 /* -------------------------------------------------------------- tokens */
 
-/* True if the current token begins a line as an item begins. */
+/* True if the current token begins a line as an item begins.
+ *
+ * Only where a line begins, as "A = .." within an expression is none.
+ */
 static bool at_item(const struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
@@ -31,7 +39,11 @@ static bool at_item(const struct fe_parser *p)
 		(t->loc.col == 1 && fe_parse_at_index_item(p));
 }
 
-/* Go to where an item may begin. */
+/* Go to where an item may begin.
+ *
+ * At least one token is passed, so it ends. Semicolons within a case end a
+ * piece of it, not the item.
+ */
 static void recover(struct fe_parser *p, const struct fe_token *start)
 {
 	while (!fe_parse_at(p, FE_END) && !(p->token != start && at_item(p))) {
@@ -47,7 +59,11 @@ static void recover(struct fe_parser *p, const struct fe_token *start)
 
 /* --------------------------------------------------------- expressions */
 
-/* A new part of the definition that is being parsed. */
+/* A new part of the definition that is being parsed.
+ *
+ * The list of parts is the definition's, in the order in which they are made:
+ * operands before what uses them.
+ */
 static struct fe_expr *add_expr(struct fe_parser *p, enum fe_expr_kind kind,
 	const struct poly_loc *loc, struct fe_expr *a, struct fe_expr *b)
 {
@@ -63,6 +79,7 @@ static struct fe_expr *add_expr(struct fe_parser *p, enum fe_expr_kind kind,
 	return e;
 }
 
+/* An operation on each element. */
 static struct fe_expr *add_elementwise(struct fe_parser *p, enum poly_op op,
 	const struct poly_loc *loc, struct fe_expr *a, struct fe_expr *b)
 {
@@ -74,6 +91,8 @@ static struct fe_expr *add_elementwise(struct fe_parser *p, enum poly_op op,
 
 /* Arguments of a call, behind the bracket. Returns their number, of which the
  * first two are stored, or -1.
+ *
+ * More than two are counted for the message, and are wrong for every function.
  */
 static int parse_arguments(struct fe_parser *p, struct fe_expr *arg[2])
 {
@@ -91,7 +110,10 @@ static int parse_arguments(struct fe_parser *p, struct fe_expr *arg[2])
 	return fe_parse_expect(p, FE_CLOSE) ? n : -1;
 }
 
-/* The call of the function "name", whose bracket comes next. */
+/* The call of the function "name", whose bracket comes next.
+ *
+ * Transposition is a call in the text, and a part of its own kind here.
+ */
 static struct fe_expr *parse_call(struct fe_parser *p,
 	const struct fe_token *name)
 {
@@ -123,7 +145,10 @@ static struct fe_expr *parse_call(struct fe_parser *p,
 	return e;
 }
 
-/* An expression in brackets, at the first one; NULL, having reported. */
+/* An expression in brackets, at the first one; NULL, having reported.
+ *
+ * Nesting is counted against FE_MAX_NESTING.
+ */
 static struct fe_expr *parse_bracket(struct fe_parser *p)
 {
 	struct fe_expr *e;
@@ -136,7 +161,11 @@ static struct fe_expr *parse_bracket(struct fe_parser *p)
 	return e && fe_parse_expect(p, FE_CLOSE) ? e : NULL;
 }
 
-/* The number at the current token, with the sign that stands before it. */
+/* The number at the current token, with the sign that stands before it.
+ *
+ * -2147483648 is one literal; as the negation of 2147483648 it would be out of
+ * range.
+ */
 static struct fe_expr *parse_number(struct fe_parser *p, bool negative)
 {
 	struct fe_token *t = p->token;
@@ -153,6 +182,8 @@ static struct fe_expr *parse_number(struct fe_parser *p, bool negative)
 
 /* A number, a matrix, a call, or an expression in brackets; "negative": behind
  * a sign that belongs to a number. NULL, having reported.
+ *
+ * A function's name without a bracket is an error of parse_call's.
  */
 static struct fe_expr *parse_primary(struct fe_parser *p, bool negative)
 {
@@ -174,6 +205,7 @@ static struct fe_expr *parse_primary(struct fe_parser *p, bool negative)
 	return e;
 }
 
+/* A^T and A' bind tighter than a sign in front. */
 static struct fe_expr *parse_postfix(struct fe_parser *p, bool negative)
 {
 	struct fe_expr *e = parse_primary(p, negative);
@@ -183,7 +215,11 @@ static struct fe_expr *parse_postfix(struct fe_parser *p, bool negative)
 	return e;
 }
 
-/* Signs; one before a number is part of it. */
+/* Signs; one before a number is part of it.
+ *
+ * -2^T: the sign belongs to the number, which is transposed then; -A^T negates
+ * the transposed.
+ */
 static struct fe_expr *parse_sign(struct fe_parser *p)
 {
 	struct poly_loc loc = p->token->loc;
@@ -205,7 +241,11 @@ static struct fe_expr *parse_sign(struct fe_parser *p)
 	return e;
 }
 
-/* Factors that "*" and ".*" join, from left to right. */
+/* Factors that "*" and ".*" join, from left to right.
+ *
+ * "*" is a product of matrices, or scaling; which of them is seen when shapes
+ * are known (shape.c).
+ */
 static struct fe_expr *parse_term(struct fe_parser *p)
 {
 	struct fe_expr *a = parse_sign(p), *b;
@@ -225,7 +265,10 @@ static struct fe_expr *parse_term(struct fe_parser *p)
 	return a;
 }
 
-/* Terms that "+" and "-" join, from left to right. */
+/* Terms that "+" and "-" join, from left to right.
+ *
+ * Left to right, as floats are not associative.
+ */
 static struct fe_expr *parse_sum(struct fe_parser *p)
 {
 	struct fe_expr *a = parse_term(p), *b;
@@ -245,7 +288,10 @@ static struct fe_expr *parse_sum(struct fe_parser *p)
 
 /* --------------------------------------------------------------- items */
 
-/* Append the declaration of the name "name". */
+/* Append the declaration of the name "name".
+ *
+ * Declared names are checked later, all at once (check.c).
+ */
 static struct fe_decl *add_decl(struct fe_parser *p, const struct fe_token *name,
 	bool is_param)
 {
@@ -259,7 +305,10 @@ static struct fe_decl *add_decl(struct fe_parser *p, const struct fe_token *name
 	return d;
 }
 
-/* "Params M, N;", behind the word. */
+/* "Params M, N;", behind the word.
+ *
+ * Lists of names.
+ */
 static bool parse_params(struct fe_parser *p)
 {
 	do {
@@ -272,7 +321,11 @@ static bool parse_params(struct fe_parser *p)
 	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
-/* A size in the declaration of a matrix: a parameter or an integer. */
+/* A size in the declaration of a matrix: a parameter or an integer.
+ *
+ * A number that is no size is reported and counts as 0, so that the declaration
+ * goes on.
+ */
 static bool parse_dim(struct fe_parser *p, struct fe_dim *dim)
 {
 	struct fe_expr number = { .kind = FE_LITERAL };
@@ -291,6 +344,7 @@ static bool parse_dim(struct fe_parser *p, struct fe_dim *dim)
 	number.value = strtod(fe_arena_text(&p->unit->arena, p->token->text,
 		(size_t)p->token->loc.len), NULL);
 	fe_parse_advance(p);
+	/* no conversion of what int64_t does not hold */
 	dim->value = number.value <= FE_MAX_SIZE ? (int64_t)number.value : -1;
 	dim->loc.len = p->last->loc.col + p->last->loc.len - dim->loc.col;
 	if (!negative && (double)dim->value == number.value)
@@ -300,7 +354,10 @@ static bool parse_dim(struct fe_parser *p, struct fe_dim *dim)
 	return true;
 }
 
-/* "Matrix A(M,N);", behind the word. */
+/* "Matrix A(M,N);", behind the word.
+ *
+ * Two sizes, always: vectors are matrices of one row or column.
+ */
 static bool parse_matrix(struct fe_parser *p)
 {
 	const struct fe_token *name = fe_parse_expect_name(p);
@@ -317,7 +374,10 @@ static bool parse_matrix(struct fe_parser *p)
 	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
-/* Report that the token is no element type, and the names of those that are. */
+/* Report that the token is no element type, and the names of those that are.
+ *
+ * The list is that of element.def.
+ */
 static void report_element(struct fe_parser *p, const struct fe_token *t)
 {
 	struct poly_str names = { 0 };
@@ -330,7 +390,10 @@ static void report_element(struct fe_parser *p, const struct fe_token *t)
 	poly_str_free(&names);
 }
 
-/* The element type at the current token. An unknown one is reported. */
+/* The element type at the current token. An unknown one is reported.
+ *
+ * True after a message, too: the statement can go on.
+ */
 static bool parse_element(struct fe_parser *p)
 {
 	static const struct {
@@ -359,7 +422,10 @@ static bool parse_element(struct fe_parser *p)
 	return true;
 }
 
-/* The names of the outputs in braces. */
+/* The names of the outputs in braces.
+ *
+ * Which names they are is checked later.
+ */
 static bool parse_outputs(struct fe_parser *p)
 {
 	do {
@@ -378,6 +444,8 @@ static bool parse_outputs(struct fe_parser *p)
 }
 
 /* "CodeGen name (type, { outputs });", behind the word, which ends the program.
+ *
+ * Without a name the entry point is called after the file.
  */
 static bool parse_codegen(struct fe_parser *p)
 {
@@ -393,6 +461,8 @@ static bool parse_codegen(struct fe_parser *p)
 
 /* A definition. It takes its place even if its right-hand side is wrong, so
  * that uses of its name are no further errors.
+ *
+ * A definition too many ends the parsing: whatever follows would refer to it.
  */
 static bool parse_assign(struct fe_parser *p)
 {
@@ -421,6 +491,8 @@ static bool parse_assign(struct fe_parser *p)
 
 /* One item: a declaration, a definition in either notation, or CodeGen; false,
  * having reported. Declarations behind a definition are reported, but parsed.
+ *
+ * Index notation has items of its own between those of matrices.
  */
 static bool parse_item(struct fe_parser *p)
 {
@@ -442,6 +514,7 @@ static bool parse_item(struct fe_parser *p)
 	return t->kind == FE_PARAMS ? parse_params(p) : parse_matrix(p);
 }
 
+/* "u->ast" is set in any case; whether it is good, fe_has_errors tells. */
 void fe_parse(struct fe_unit *u, struct fe_token *token)
 {
 	struct fe_ast *ast = fe_arena_alloc(&u->arena, sizeof(*ast));
@@ -467,6 +540,7 @@ void fe_parse(struct fe_unit *u, struct fe_token *token)
 		if (!parse_item(&p))
 			recover(&p, start);
 	}
+	/* text behind CodeGen is a mistake, mostly a forgotten definition */
 	if (ast->has_codegen && !fe_parse_at(&p, FE_END) &&
 	    !fe_parse_at(&p, FE_BAD))
 		FE_REPORT(u, FE_BEHIND, &p.token->loc,

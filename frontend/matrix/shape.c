@@ -10,14 +10,19 @@
 
 #include "frontend/matrix/matrix.h"
 
+/* Bytes of a shape as text: two names with their values. */
 enum { SHAPE_TEXT = 2 * (FE_MAX_NAME + 16) };
 
+/* A parameter equals itself whatever it is; two parameters are equal only if
+ * both have the same value.
+ */
 bool fe_size_equal(const struct fe_size *a, const struct fe_size *b)
 {
 	return (a->param && a->param == b->param) ||
 		(a->value >= 0 && a->value == b->value);
 }
 
+/* A size of -1 has no value yet. */
 static bool is_one(const struct fe_size *s)
 {
 	return s->value == 1;
@@ -28,7 +33,10 @@ static bool is_scalar(const struct fe_node *n)
 	return is_one(&n->dim[0]) && is_one(&n->dim[1]);
 }
 
-/* Write a size as messages show it: "M", "M=3" or "3". */
+/* Write a size as messages show it: "M", "M=3" or "3".
+ *
+ * Returns what snprintf does.
+ */
 static int print_size(char *text, size_t size, const struct fe_size *s)
 {
 	if (!s->param)
@@ -39,7 +47,10 @@ static int print_size(char *text, size_t size, const struct fe_size *s)
 		(long long)s->value);
 }
 
-/* Write "(M,N=3)" into "text", which has SHAPE_TEXT bytes; returns it. */
+/* Write "(M,N=3)" into "text", which has SHAPE_TEXT bytes; returns it.
+ *
+ * Never longer than SHAPE_TEXT, as names are FE_MAX_NAME at most.
+ */
 static const char *print_shape(const struct fe_node *n, char *text)
 {
 	int len = 1;
@@ -52,7 +63,10 @@ static const char *print_shape(const struct fe_node *n, char *text)
 	return text;
 }
 
-/* What the text calls the operation of "e". */
+/* What the text calls the operation of "e".
+ *
+ * For messages: as the user has written it.
+ */
 static const char *operation_name(const struct fe_expr *e)
 {
 	if (e->function)
@@ -71,13 +85,20 @@ static const char *operation_name(const struct fe_expr *e)
 
 /* How a view selects: "a" selects from the operand, "via" tells for the
  * operand's row and column what they are of the view.
+ *
+ * A view is a node that stores nothing: transposition and broadcast of A[i,j]
+ * read A[j,i] or A[0,j]. Views of views are composed at once, so that each
+ * leads to what is stored.
  */
 static enum fe_select compose(enum fe_select a, const enum fe_select via[2])
 {
 	return a == FE_ZERO ? FE_ZERO : via[a];
 }
 
-/* Make "n" the view of its operand whose row and column are "via". */
+/* Make "n" the view of its operand whose row and column are "via".
+ *
+ * The operand has been made a view, or is its own base.
+ */
 static void set_view(struct fe_node *n, const enum fe_select via[2])
 {
 	const struct fe_node *a = n->arg[0];
@@ -87,6 +108,9 @@ static void set_view(struct fe_node *n, const enum fe_select via[2])
 	n->select[1] = compose(a->select[1], via);
 }
 
+/* In order of making, which is that of evaluation. "owner" is the definition,
+ * NULL of inputs.
+ */
 struct fe_node *fe_node_add(struct fe_unit *u, enum fe_node_kind kind,
 	struct fe_def *owner, struct fe_node *a, struct fe_node *b)
 {
@@ -103,6 +127,9 @@ struct fe_node *fe_node_add(struct fe_unit *u, enum fe_node_kind kind,
 	n->base = n;
 	n->select[0] = FE_ROW;
 	n->select[1] = FE_COLUMN;
+	/* 2 * 3 is made of literals alone, so that it scales what it is
+	 * multiplied with
+	 */
 	n->literal = n->n_arg > 0;
 	for (i = 0; i < n->n_arg; i++)
 		n->literal = n->literal && n->arg[i]->literal;
@@ -127,7 +154,11 @@ static struct fe_node *add_node(struct fe_unit *u, enum fe_node_kind kind,
 	return n;
 }
 
-/* A literal, rounded to the element type. */
+/* A literal, rounded to the element type.
+ *
+ * NULL, having reported: a fraction among integers, or a number that the type
+ * cannot hold.
+ */
 static struct fe_node *make_const(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e)
 {
@@ -152,11 +183,15 @@ static struct fe_node *make_const(struct fe_unit *u, struct fe_def *def,
 	n = add_node(u, FE_CONST, def, e, NULL, NULL);
 	n->dim[0].value = n->dim[1].value = 1;
 	n->literal = true;
+	/* -0 is 0 among integers */
 	n->value = is_float ? value : value + 0.0;
 	return n;
 }
 
-/* The transposed "a", a view of it. */
+/* The transposed "a", a view of it.
+ *
+ * Nothing is moved.
+ */
 static struct fe_node *make_flip(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e, struct fe_node *a)
 {
@@ -169,7 +204,10 @@ static struct fe_node *make_flip(struct fe_unit *u, struct fe_def *def,
 	return n;
 }
 
-/* "a" repeated to the shape of "to", which it fits. */
+/* "a" repeated to the shape of "to", which it fits.
+ *
+ * A dimension of size 1 reads element 0 all along the other's.
+ */
 static struct fe_node *make_bcast(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e, struct fe_node *a, const struct fe_node *to)
 {
@@ -186,7 +224,10 @@ static struct fe_node *make_bcast(struct fe_unit *u, struct fe_def *def,
 	return n;
 }
 
-/* True if each size of "a" is that of "b" or 1. */
+/* True if each size of "a" is that of "b" or 1.
+ *
+ * So both fit one another if they are equal.
+ */
 static bool fits(const struct fe_node *a, const struct fe_node *b)
 {
 	int d;
@@ -200,6 +241,9 @@ static bool fits(const struct fe_node *a, const struct fe_node *b)
 
 /* Give the operands of "e" one shape; false, having reported why, if they
  * have none.
+ *
+ * One of them is broadcast, never both: a column plus a row is a message that
+ * says how to mean it.
  */
 static bool make_same_shape(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e, struct fe_node **a, struct fe_node **b)
@@ -234,6 +278,8 @@ static bool make_same_shape(struct fe_unit *u, struct fe_def *def,
 
 /* The node of "op" on each element of the operands, after they have one shape;
  * NULL, having reported. Some functions have floats only.
+ *
+ * FE_INTEGERS: a function of floats only.
  */
 static struct fe_node *make_elementwise(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e, enum poly_op op)
@@ -258,6 +304,9 @@ static struct fe_node *make_elementwise(struct fe_unit *u, struct fe_def *def,
 
 /* Round the value that a product reads. Only what has no name needs it: a
  * node of the same right-hand side, of which the product is the only reader.
+ *
+ * LANGUAGE: a product reads its operands in the element type, so the value of
+ * an expression in f32 is rounded to f16 before it.
  */
 static void round_operand(struct fe_node *a)
 {
@@ -267,6 +316,9 @@ static void round_operand(struct fe_node *a)
 
 /* "*": scaling if an operand is made of literals, else a product if the inner
  * sizes agree, else scaling if an operand is 1 x 1.
+ *
+ * The order of the cases is the language's: a literal scales whatever the sizes
+ * are.
  */
 static struct fe_node *make_multiply(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e)
@@ -291,6 +343,9 @@ static struct fe_node *make_multiply(struct fe_unit *u, struct fe_def *def,
 	return n;
 }
 
+/* NULL if an operand has none, without a message of its own: the first has been
+ * reported.
+ */
 struct fe_node *fe_node_make(struct fe_unit *u, struct fe_def *def,
 	struct fe_expr *e)
 {
