@@ -1,8 +1,14 @@
-/* Data-parallel functions: arrays, and what stands at their positions. */
+/* Data-parallel functions: arrays, and what stands at their positions.
+ *
+ * An array is a description: nothing is stored until fe_par_force defines it.
+ * fe_par_element_at asks for one element, which builds the expression of it; so
+ * map(f, map(g, xs)) becomes f(g(xs(i))) without an array between.
+ */
 #include <string.h>
 
 #include "frontend/parallel/par_eval.h"
 
+/* Owned by the arena; the fields of its kind are set by the caller. */
 struct fe_par_array *fe_par_array(struct fe_par *p, enum fe_par_array_kind kind,
 	struct fe_par_type type, const struct fe_par_scalar *length,
 	const struct poly_loc *loc)
@@ -16,6 +22,7 @@ struct fe_par_array *fe_par_array(struct fe_par *p, enum fe_par_array_kind kind,
 	return a;
 }
 
+/* As a value, with its type. */
 static struct fe_par_value array_value(const struct fe_par_array *a)
 {
 	return (struct fe_par_value) { .type = a->type, .array = a };
@@ -29,7 +36,12 @@ static struct fe_par_value int_value(const struct fe_par_scalar *a)
 
 /* ------------------------------------------------------------------- stores */
 
-/* Number "leaf" of the store at all its positions. */
+/* Number "leaf" of the store at all its positions.
+ *
+ * Positions of outer loops first, then "at". A store that is shifted (exscan)
+ * counts its last dimension from "shift" on. Positions without a place are
+ * computed as data.
+ */
 static const struct fe_par_scalar *read_leaf(struct fe_par *p,
 	const struct fe_par_store *s, const struct fe_par_scalar *const *at,
 	int leaf, enum poly_type type, const struct poly_loc *loc)
@@ -57,7 +69,11 @@ static const struct fe_par_scalar *read_leaf(struct fe_par *p,
 	return r;
 }
 
-/* The length of dimension "n" of the store behind its positions "at". */
+/* The length of dimension "n" of the store behind its positions "at".
+ *
+ * A length of rows that depends on the row is copied with the row's position in
+ * the place of the index.
+ */
 static const struct fe_par_scalar *length_at(struct fe_par *p,
 	const struct fe_par_store *s, const struct fe_par_scalar *const *at,
 	int n, const struct poly_loc *loc)
@@ -79,6 +95,9 @@ static const struct fe_par_scalar *length_at(struct fe_par *p,
 	return moved;
 }
 
+/* With fewer positions than dimensions the value is an array of what is left;
+ * else the numbers of a whole element.
+ */
 struct fe_par_value fe_par_stored(struct fe_par *p,
 	const struct fe_par_store *store,
 	const struct fe_par_scalar *const *at, int n, const struct poly_loc *loc)
@@ -109,7 +128,10 @@ struct fe_par_value fe_par_stored(struct fe_par *p,
 
 /* ----------------------------------------------------------------- elements */
 
-/* What "callee" makes of the elements of the sources at "i". */
+/* What "callee" makes of the elements of the sources at "i".
+ *
+ * Rounded to the storage type, as the definition of an array would.
+ */
 static struct fe_par_value apply_at(struct fe_par *p,
 	const struct fe_par_array *a, const struct fe_par_scalar *i)
 {
@@ -123,7 +145,10 @@ static struct fe_par_value apply_at(struct fe_par *p,
 		a->loc));
 }
 
-/* Column "i" of the array of rows that "a" transposes. */
+/* Column "i" of the array of rows that "a" transposes.
+ *
+ * xss transposed at [i] is an array: j -> xss[j][i].
+ */
 static struct fe_par_value column_at(struct fe_par *p,
 	const struct fe_par_array *a, const struct fe_par_scalar *i)
 {
@@ -136,7 +161,10 @@ static struct fe_par_value column_at(struct fe_par *p,
 	return array_value(column);
 }
 
-/* The structure of the elements of the sources at "i". */
+/* The structure of the elements of the sources at "i".
+ *
+ * No array of structures exists in memory: each field is one.
+ */
 static struct fe_par_value zip_at(struct fe_par *p,
 	const struct fe_par_array *a, const struct fe_par_scalar *i)
 {
@@ -151,6 +179,9 @@ static struct fe_par_value zip_at(struct fe_par *p,
 	return v;
 }
 
+/* Of a structure, its field; of an array of structures, the array of that
+ * field.
+ */
 struct fe_par_value fe_par_field(struct fe_par *p, struct fe_par_value v,
 	int field, struct fe_par_type type)
 {
@@ -170,6 +201,10 @@ struct fe_par_value fe_par_field(struct fe_par *p, struct fe_par_value v,
 	return array_value(a);
 }
 
+/* "i" is within the array. By kinds: a store is read, a range is its position,
+ * a loop's body is evaluated with its variable bound, and so on. The default is
+ * a column of a transposed array.
+ */
 struct fe_par_value fe_par_element_at(struct fe_par *p,
 	const struct fe_par_array *a, const struct fe_par_scalar *i)
 {
@@ -205,6 +240,9 @@ struct fe_par_value fe_par_element_at(struct fe_par *p,
 	}
 }
 
+/* All rows must have one length: arrays are boxes. A loop is entered only to
+ * ask.
+ */
 const struct fe_par_scalar *fe_par_row_length(struct fe_par *p,
 	const struct fe_par_array *a, const struct poly_loc *loc)
 {
@@ -223,6 +261,7 @@ const struct fe_par_scalar *fe_par_row_length(struct fe_par *p,
 	fe_par_stop(p);
 }
 
+/* Reading an element of a view costs no computation: it need not be stored. */
 bool fe_par_is_view(const struct fe_par_array *a)
 {
 	int k;

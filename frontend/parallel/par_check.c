@@ -2,23 +2,35 @@
  *
  * Functions may stand in any order, and none may call itself, directly or through
  * others. A variable has one value and no name that one around it has.
+ *
+ * A checker goes through the tree once, from outside to inside; the scope is a
+ * list that is cut back when a block ends. Types are found bottom up, but for
+ * literals, which stay "open" until something beside them has a type
+ * (par_types.c).
  */
 #include <string.h>
 
 #include "frontend/parallel/parallel.h"
 
-/* The variables that can be seen, the innermost first. */
+/* The variables that can be seen, the innermost first.
+ *
+ * In the arena; "scope" of the checker points to the innermost.
+ */
 struct fe_par_scope {
 	const struct fe_par_scope *outer;
 	struct fe_par_var *var;
 };
-/* "from" calls "to". */
+/* "from" calls "to".
+ *
+ * Made for each call in the text, for report_circle.
+ */
 struct fe_par_call_edge {
 	struct fe_par_call_edge *next;
 	struct fe_par_function *from, *to;
 	struct poly_loc loc;
 };
 
+/* Other callees cannot lead back. */
 void fe_par_note_call(struct fe_par_checker *ck, const struct fe_par_callee *c,
 	const struct poly_loc *loc)
 {
@@ -34,6 +46,7 @@ void fe_par_note_call(struct fe_par_checker *ck, const struct fe_par_callee *c,
 	ck->function->edge = edge;
 }
 
+/* NULL if there is none: the name may be a function's. */
 struct fe_par_var *fe_par_find_var(const struct fe_par_checker *ck,
 	const struct fe_symbol *s)
 {
@@ -45,7 +58,10 @@ struct fe_par_var *fe_par_find_var(const struct fe_par_checker *ck,
 	return NULL;
 }
 
-/* From here on "v" can be named; reports if something around has its name. */
+/* From here on "v" can be named; reports if something around has its name.
+ *
+ * Added even then, so that the rest of the block is checked with it.
+ */
 static bool add_var(struct fe_par_checker *ck, struct fe_par_var *v)
 {
 	struct fe_par_scope *scope = fe_arena_alloc(&ck->unit->arena,
@@ -62,7 +78,11 @@ static bool add_var(struct fe_par_checker *ck, struct fe_par_var *v)
 	return !other;
 }
 
-/* The type that "w" writes; false, having reported. */
+/* The type that "w" writes; false, having reported.
+ *
+ * int and float are i32 and f32; other names are those of element types. A
+ * structure hides them.
+ */
 static bool resolve(struct fe_par_checker *ck, const struct fe_par_written *w,
 	struct fe_par_type *t)
 {
@@ -85,6 +105,7 @@ static bool resolve(struct fe_par_checker *ck, const struct fe_par_written *w,
 
 /* -------------------------------------------------------------- expressions */
 
+/* Forward, as loops and bodies contain one another. */
 static bool check_body(struct fe_par_checker *ck, struct fe_par_stmt *s,
 	const struct poly_loc *loc, const struct fe_par_type *want,
 	struct fe_par_type *found);
@@ -92,6 +113,8 @@ static bool check_body(struct fe_par_checker *ck, struct fe_par_stmt *s,
 /* A name as a value: a variable in scope. Uses inside of a loop that is not
  * around the variable count twice, as its value is needed there again and
  * again.
+ *
+ * uses decide whether a value is worth a definition of its own (par_eval.c).
  */
 static bool check_name(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
@@ -108,7 +131,10 @@ static bool check_name(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return true;
 }
 
-/* "a[i]": an array, and an int. */
+/* "a[i]": an array, and an int.
+ *
+ * Positions out of bounds are found in evaluation.
+ */
 static bool check_index(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type whole = fe_par_plain(POLY_I32);
@@ -126,7 +152,10 @@ static bool check_index(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return fe_par_require(ck->unit, i, &whole);
 }
 
-/* The number of the field "s" of "r", or -1; its variable. */
+/* The number of the field "s" of "r", or -1; its variable.
+ *
+ * "*field" is NULL then.
+ */
 static int find_field(const struct fe_par_record *r, const struct fe_symbol *s,
 	struct fe_par_var **field)
 {
@@ -138,7 +167,10 @@ static int find_field(const struct fe_par_record *r, const struct fe_symbol *s,
 	return -1;
 }
 
-/* A field of a structure, or an array of that of the elements. */
+/* A field of a structure, or an array of that of the elements.
+ *
+ * xs.a of an array of structures is the array of the a's.
+ */
 static bool check_field(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type *t = &e->arg->type;
@@ -158,7 +190,10 @@ static bool check_field(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return true;
 }
 
-/* Put the value of the member "m" among the arguments of "e", at its field. */
+/* Put the value of the member "m" among the arguments of "e", at its field.
+ *
+ * Twice the same field, or one that there is none, is the same message.
+ */
 static bool place_member(struct fe_par_checker *ck, struct fe_par_expr *e,
 	struct fe_par_member *m, struct fe_par_expr **value)
 {
@@ -177,7 +212,11 @@ static bool place_member(struct fe_par_checker *ck, struct fe_par_expr *e,
 	return good;
 }
 
-/* "struct name { .. }": each field once, in any order. */
+/* "struct name { .. }": each field once, in any order.
+ *
+ * Afterwards the arguments are in the order of the fields, whatever the text
+ * had.
+ */
 static bool check_record(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	struct fe_par_written w = { .symbol = e->symbol, .loc = e->loc };
@@ -211,7 +250,10 @@ static bool check_record(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return good;
 }
 
-/* An operation. Literals alone stay open, but for comparisons. */
+/* An operation. Literals alone stay open, but for comparisons.
+ *
+ * 1 + 2 has no type of its own yet; 1 < 2 must choose one to be compared in.
+ */
 static bool check_op(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	struct fe_par_expr *a = e->arg, *b = a->next;
@@ -236,7 +278,10 @@ static bool check_op(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return true;
 }
 
-/* "c ? a : b": a bool, and two values of one type, which are no arrays. */
+/* "c ? a : b": a bool, and two values of one type, which are no arrays.
+ *
+ * Both are checked, whatever the condition.
+ */
 static bool check_choice(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type truth = fe_par_plain(POLY_BOOL);
@@ -258,6 +303,8 @@ static bool check_choice(struct fe_par_checker *ck, struct fe_par_expr *e)
 
 /* "for (type x : xs) { .. }": "xs" is an array of "type"; the value is an array
  * of what the body returns. The name of the element ends with the loop.
+ *
+ * The body's depth counts for uses.
  */
 static bool check_for(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
@@ -285,10 +332,14 @@ static bool check_for(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return good;
 }
 
+/* Sets e->type if true. An operator without operands is an expression only as
+ * an argument.
+ */
 bool fe_par_check_expr(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	switch (e->kind) {
 	case FE_PAR_E_NUMBER:
+		/* a literal: int or float so far */
 		e->type = fe_par_plain(e->whole ? POLY_I32 : POLY_F32);
 		e->type.open = true;
 		return true;
@@ -320,7 +371,10 @@ bool fe_par_check_expr(struct fe_par_checker *ck, struct fe_par_expr *e)
 
 /* --------------------------------------------------------------- statements */
 
-/* "type var = value;" The variable has its type even if the value is wrong. */
+/* "type var = value;" The variable has its type even if the value is wrong.
+ *
+ * So that later uses are no further errors.
+ */
 static bool check_let(struct fe_par_checker *ck, struct fe_par_stmt *s)
 {
 	bool good = resolve(ck, &s->var->written, &s->var->type);
@@ -332,6 +386,8 @@ static bool check_let(struct fe_par_checker *ck, struct fe_par_stmt *s)
 
 /* The statements from "s" on, which end by a return: of the type "want", or NULL: of
  * any, "*found".
+ *
+ * "loc" is where a missing return is reported.
  */
 static bool check_body(struct fe_par_checker *ck, struct fe_par_stmt *s,
 	const struct poly_loc *loc, const struct fe_par_type *want,
@@ -359,7 +415,10 @@ static bool check_body(struct fe_par_checker *ck, struct fe_par_stmt *s,
 	return good;
 }
 
-/* Check the body of "f", in which only its parameters are in scope. */
+/* Check the body of "f", in which only its parameters are in scope.
+ *
+ * The result's type is the declared one.
+ */
 static void check_function(struct fe_par_checker *ck, struct fe_par_function *f)
 {
 	struct fe_par_type found;
@@ -378,6 +437,8 @@ static void check_function(struct fe_par_checker *ck, struct fe_par_function *f)
 
 /* Check the structure "r": a name of its own, and fields with different names
  * that are no arrays.
+ *
+ * Fields of other structures are allowed, arrays are not.
  */
 static void declare_record(struct fe_par_checker *ck, struct fe_par_record *r)
 {
@@ -404,7 +465,10 @@ static void declare_record(struct fe_par_checker *ck, struct fe_par_record *r)
 	}
 }
 
-/* Does "r" have itself among its fields, or theirs? */
+/* Does "r" have itself among its fields, or theirs?
+ *
+ * Marks: 0 not visited, 1 on the way, 2 done; depth first.
+ */
 static bool is_circular(struct fe_par_record *r)
 {
 	const struct fe_par_var *v;
@@ -423,6 +487,8 @@ static bool is_circular(struct fe_par_record *r)
 
 /* Check the head of "f": a name that no other function has, nor what is built
  * in, and the types of its result and parameters.
+ *
+ * Names of functions that the report's language has cannot be given to others.
  */
 static void declare_function(struct fe_par_checker *ck,
 	struct fe_par_function *f)
@@ -454,7 +520,10 @@ static void declare_function(struct fe_par_checker *ck,
 
 /* ------------------------------------------------------------------ circles */
 
-/* Report the calls that lead from "to" back to itself, the last one "edge". */
+/* Report the calls that lead from "to" back to itself, the last one "edge".
+ *
+ * At most 32 names are told.
+ */
 static void report_circle(struct fe_par_checker *ck,
 	const struct fe_par_call_edge *edge)
 {
@@ -474,7 +543,10 @@ static void report_circle(struct fe_par_checker *ck,
 	poly_str_free(&path);
 }
 
-/* Follow the calls of "f"; "mark": 1 on the way, 2 done. */
+/* Follow the calls of "f"; "mark": 1 on the way, 2 done.
+ *
+ * Recursion is as deep as calls nest; "from" remembers the way for the message.
+ */
 static void follow(struct fe_par_checker *ck, struct fe_par_function *f)
 {
 	const struct fe_par_call_edge *edge;
@@ -491,6 +563,9 @@ static void follow(struct fe_par_checker *ck, struct fe_par_function *f)
 	f->mark = 2;
 }
 
+/* In this order: structures, heads, bodies, circles. A mistake in a head ends
+ * the check, as every call would repeat it.
+ */
 void fe_par_check(struct fe_unit *u, struct fe_par_program *prog)
 {
 	struct fe_par_checker ck = { .unit = u, .prog = prog };

@@ -1,12 +1,22 @@
-/* Data-parallel functions: checks of calls. */
+/* Data-parallel functions: checks of calls.
+ *
+ * Each check sets the type of the call, "e->type", and what the evaluator needs
+ * ("builtin", "callee", "dim"). A check reports and returns false; its caller
+ * goes on with other arguments, so that one run tells as many mistakes as there
+ * are, but never two about one expression.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend/parallel/parallel.h"
 
+/* Fields of zip are called a to z. */
 enum { MAX_ZIP = 26 };	/* arrays of zip */
 
+/* LATER rows are of the report's language and cannot be compiled yet; the
+ * reason is told.
+ */
 static const struct {
 	const char *name, *why;	/* NULL: it can be compiled */
 	enum fe_par_builtin id;
@@ -19,6 +29,7 @@ static const struct {
 #undef LATER
 };
 
+/* False, so that a check can end with it. */
 static bool report_count(struct fe_par_checker *ck, const struct fe_par_expr *e,
 	int want)
 {
@@ -27,7 +38,10 @@ static bool report_count(struct fe_par_checker *ck, const struct fe_par_expr *e,
 	return false;
 }
 
-/* "e" has to be an array of "rank" dimensions or more. */
+/* "e" has to be an array of "rank" dimensions or more.
+ *
+ * "what" is the name of whoever wants it, for the message.
+ */
 static bool need_array(struct fe_par_checker *ck, const struct fe_par_expr *e,
 	const char *what, int rank)
 {
@@ -40,7 +54,10 @@ static bool need_array(struct fe_par_checker *ck, const struct fe_par_expr *e,
 	return false;
 }
 
-/* Check the arguments from "a" on. */
+/* Check the arguments from "a" on.
+ *
+ * All are checked, even behind one that is wrong.
+ */
 static bool check_all(struct fe_par_checker *ck, struct fe_par_expr *a)
 {
 	bool good = true;
@@ -52,7 +69,11 @@ static bool check_all(struct fe_par_checker *ck, struct fe_par_expr *a)
 
 /* ------------------------------------------------- what works on arrays */
 
-/* The argument "a" has to be an operator, or name a function. */
+/* The argument "a" has to be an operator, or name a function.
+ *
+ * Only its kind is checked here: its type depends on the arguments
+ * (fe_par_apply_type). A variable hides a function of its name.
+ */
 static bool need_function(struct fe_par_checker *ck, struct fe_par_expr *a,
 	const struct fe_par_expr *call)
 {
@@ -67,7 +88,11 @@ static bool need_function(struct fe_par_checker *ck, struct fe_par_expr *a,
 	return false;
 }
 
-/* map(f, xs), zip_with(f, xs, ys, ..) */
+/* map(f, xs), zip_with(f, xs, ys, ..)
+ *
+ * The result is an array of what f makes of the elements. Arrays of different
+ * lengths are found in evaluation, where lengths are known.
+ */
 static bool check_map(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	struct fe_par_type arg[FE_MAX_NESTING], result;
@@ -87,7 +112,11 @@ static bool check_map(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return good;
 }
 
-/* May the operator be associative? A function of the text promises it. */
+/* May the operator be associative? A function of the text promises it.
+ *
+ * The regrouping of a reduction is right only for such. Of operators it is
+ * known; a function cannot be asked.
+ */
 static bool is_chain(const struct fe_par_callee *c)
 {
 	return c->kind == FE_PAR_C_FUNCTION || (c->kind == FE_PAR_C_OP &&
@@ -97,7 +126,10 @@ static bool is_chain(const struct fe_par_callee *c)
 		 c->op == POLY_OP_XOR));
 }
 
-/* What "f" makes, "found", has to be of the type "want". */
+/* What "f" makes, "found", has to be of the type "want".
+ *
+ * Reports at "f".
+ */
 static bool need_same(struct fe_par_checker *ck, const struct fe_par_expr *f,
 	const struct fe_par_type *found, const struct fe_par_type *want)
 {
@@ -110,7 +142,12 @@ static bool need_same(struct fe_par_checker *ck, const struct fe_par_expr *f,
 	return false;
 }
 
-/* reduce(op, id, xs), scan, exscan; segmented_reduce(op, id, bs, xs), segmented_scan */
+/* reduce(op, id, xs), scan, exscan; segmented_reduce(op, id, bs, xs), segmented_scan
+ *
+ * The identity must have the type of an element, and the operator make one of
+ * two such. xs is the last argument; of the segmented ones the begins of
+ * segments stand before it.
+ */
 static bool check_reduce(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type truths = { .base = POLY_BOOL, .rank = 1 };
@@ -145,7 +182,11 @@ static bool check_reduce(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return true;
 }
 
-/* iterate(f, n, x) */
+/* iterate(f, n, x)
+ *
+ * n is an int; f takes and makes one type, that of x. Arrays as x would need a
+ * store for each step.
+ */
 static bool check_iterate(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type whole = fe_par_plain(POLY_I32);
@@ -155,6 +196,7 @@ static bool check_iterate(struct fe_par_checker *ck, struct fe_par_expr *e)
 	if (!need_function(ck, f, e) || !check_all(ck, n) ||
 	    !fe_par_require(ck->unit, n, &whole))
 		return false;
+	/* a literal as x takes the type that f wants */
 	if (f->callee.kind == FE_PAR_C_FUNCTION && f->callee.n_arg == 1)
 		fe_par_settle(ck->unit, x, f->callee.function->param->type.base);
 	fe_par_settle_alone(ck->unit, x);
@@ -168,7 +210,10 @@ static bool check_iterate(struct fe_par_checker *ck, struct fe_par_expr *e)
 		&result) && need_same(ck, f, &result, &x->type);
 }
 
-/* range(n), transpose(xss), argmin(xs), argmax(xs), dimK(xs) */
+/* range(n), transpose(xss), argmin(xs), argmax(xs), dimK(xs)
+ *
+ * Their results are ints or views; nothing is computed.
+ */
 static bool check_view(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type whole = fe_par_plain(POLY_I32);
@@ -201,7 +246,10 @@ static bool check_view(struct fe_par_checker *ck, struct fe_par_expr *e)
 	}
 }
 
-/* Is "a" an operator, or the name of a function? */
+/* Is "a" an operator, or the name of a function?
+ *
+ * As need_function, without a message.
+ */
 static bool is_function(const struct fe_par_checker *ck,
 	const struct fe_par_expr *a)
 {
@@ -209,7 +257,10 @@ static bool is_function(const struct fe_par_checker *ck,
 		(a->kind == FE_PAR_E_NAME && !fe_par_find_var(ck, a->symbol));
 }
 
-/* filter_with(xs, bs), or filter_with(f, xs) */
+/* filter_with(xs, bs), or filter_with(f, xs)
+ *
+ * Two forms: truths beside the elements, or a function that makes them.
+ */
 static bool check_filter(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type truths = { .base = POLY_BOOL, .rank = 1 };
@@ -234,7 +285,10 @@ static bool check_filter(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return fe_par_require(ck->unit, second, &truths);
 }
 
-/* Add a field of the type "t" to "r", by the name of a letter. */
+/* Add a field of the type "t" to "r", by the name of a letter.
+ *
+ * The letters go on from field to field.
+ */
 static void add_field(struct fe_unit *u, struct fe_par_record *r,
 	const struct fe_par_expr *e, struct fe_par_type t)
 {
@@ -250,7 +304,11 @@ static void add_field(struct fe_unit *u, struct fe_par_record *r,
 	*tail = field;
 }
 
-/* What messages call the structure "r", which has no name: "(int, float)". */
+/* What messages call the structure "r", which has no name: "(int, float)".
+ *
+ * The text is a name like any other, so equal structures look equal in
+ * messages.
+ */
 static struct fe_symbol *name_fields(struct fe_unit *u,
 	const struct fe_par_record *r)
 {
@@ -268,7 +326,11 @@ static struct fe_symbol *name_fields(struct fe_unit *u,
 	return symbol;
 }
 
-/* zip(xs, ys, ..): structures of the elements at one position. */
+/* zip(xs, ys, ..): structures of the elements at one position.
+ *
+ * At most MAX_ZIP arrays of numbers or structures; arrays in a structure have
+ * no layout yet.
+ */
 static bool check_zip(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	struct fe_par_record *r = fe_arena_alloc(&ck->unit->arena, sizeof(*r));
@@ -294,7 +356,11 @@ static bool check_zip(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return good;
 }
 
-/* unzip(ps): the same array, whose fields are arrays. */
+/* unzip(ps): the same array, whose fields are arrays.
+ *
+ * Nothing happens: a field of an array of structures is an array already
+ * (check_field).
+ */
 static bool check_unzip(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	char name[96];
@@ -310,7 +376,10 @@ static bool check_unzip(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return false;
 }
 
-/* "e" has to be an array of integers; false, having reported. */
+/* "e" has to be an array of integers; false, having reported.
+ *
+ * A literal alone becomes i32.
+ */
 static bool need_positions(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	char name[96];
@@ -325,7 +394,11 @@ static bool need_positions(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return false;
 }
 
-/* gather(xs, is) and histogram(n, is) */
+/* gather(xs, is) and histogram(n, is)
+ *
+ * gather takes elements of xs at is; histogram counts how often each number
+ * below n is in is.
+ */
 static bool check_positions(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type whole = fe_par_plain(POLY_I32);
@@ -340,7 +413,11 @@ static bool check_positions(struct fe_par_checker *ck, struct fe_par_expr *e)
 		fe_par_require(ck->unit, xs, &whole);
 }
 
-/* scatter(f, xs, is, ys) */
+/* scatter(f, xs, is, ys)
+ *
+ * ys are put into copies of xs by the operator, where is says; several may
+ * meet, hence the associative operator.
+ */
 static bool check_scatter(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	struct fe_par_expr *op = e->arg, *xs = op->next, *is = xs->next;
@@ -369,6 +446,8 @@ static bool check_scatter(struct fe_par_checker *ck, struct fe_par_expr *e)
 
 /* Check the call of what is built in: the number of its arguments, "n_arg", or,
  * if that is negative, more than -n_arg; then their types.
+ *
+ * map takes one array, zip_with two or more: negative numbers of the table.
  */
 static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 	int n_arg)
@@ -405,7 +484,11 @@ static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 
 /* ------------------------------------------------------------ functions */
 
-/* The arguments of a function of the text. */
+/* The arguments of a function of the text.
+ *
+ * Literals become the parameter's type. The call is noted for the search for
+ * circles.
+ */
 static bool check_arguments(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_var *v = e->callee.function->param;
@@ -420,7 +503,11 @@ static bool check_arguments(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return good;
 }
 
-/* A function of numbers, or a type that converts. */
+/* A function of numbers, or a type that converts.
+ *
+ * Operands of one type: literals take that of the others, and of a cast or a
+ * function of floats the type that it wants.
+ */
 static bool check_numeric(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	struct fe_par_type arg[3];
@@ -448,7 +535,10 @@ static bool check_numeric(struct fe_par_checker *ck, struct fe_par_expr *e)
 		&e->type);
 }
 
-/* The number behind "dim", or -1. */
+/* The number behind "dim", or -1.
+ *
+ * dim0 to dim9, without further characters.
+ */
 static int dim_of(const char *name)
 {
 	const char *p = name + 3;
@@ -458,6 +548,9 @@ static int dim_of(const char *name)
 	return *p - '0';
 }
 
+/* By name: what is built in first, so a function cannot hide it
+ * (declare_function refuses that). Names of functions of numbers come last.
+ */
 bool fe_par_check_call(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const char *name = e->symbol->name;

@@ -1,9 +1,17 @@
-/* Data-parallel functions: loops around, and definitions over them. */
+/* Data-parallel functions: loops around, and definitions over them.
+ *
+ * What the evaluator makes goes on as index notation, so that everything behind
+ * it, lowering, interpreter and printing, is shared. A definition has an index
+ * for each loop around it, in their order, and behind these its own:
+ *
+ *   	xs = map(f, ys) within a loop over i	xs(i, j) = f(ys(j))
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "frontend/parallel/par_eval.h"
 
+/* Such a name would be read as something else if it named a definition. */
 bool fe_par_has_meaning(const struct fe_symbol *s)
 {
 	static const char *const words[] = {
@@ -20,6 +28,10 @@ bool fe_par_has_meaning(const struct fe_symbol *s)
 	return s->function || poly_type_find(s->name) != POLY_N_TYPE;
 }
 
+/* "t", "t_1", "t_2", ..: none that the text or another definition has. The
+ * number is kept with the plain name, so that a thousand temporaries take a
+ * thousand steps.
+ */
 struct fe_symbol *fe_par_fresh(struct fe_par *p, const char *hint)
 {
 	struct fe_symbol *plain = fe_symbol_find(p->unit, hint, strlen(hint));
@@ -35,6 +47,9 @@ struct fe_symbol *fe_par_fresh(struct fe_par *p, const char *hint)
 	return s;
 }
 
+/* The index of a new innermost loop of that length, as a scalar. Names go from
+ * i on by depth. Stops with a message if there are too many, or none may be.
+ */
 const struct fe_par_scalar *fe_par_enter(struct fe_par *p,
 	const struct fe_par_scalar *length, const struct poly_loc *loc)
 {
@@ -57,6 +72,7 @@ const struct fe_par_scalar *fe_par_enter(struct fe_par *p,
 	return fe_par_name(p, l->symbol, 1u << (p->n_loop - 1), loc);
 }
 
+/* The innermost "n". */
 void fe_par_leave(struct fe_par *p, int n)
 {
 	p->n_loop -= n;
@@ -64,11 +80,15 @@ void fe_par_leave(struct fe_par *p, int n)
 
 /* ------------------------------------------------------ lengths that data tell */
 
+/* A length that data tell has a bound that sizes tell: the array has as many
+ * places, of which the first "length" count.
+ */
 const struct fe_par_scalar *fe_par_bound(const struct fe_par_scalar *a)
 {
 	return a->place || !a->bound ? a : a->bound;
 }
 
+/* "live" is the true length then: NULL if every position counts. */
 struct fe_par_loop fe_par_loop(struct fe_symbol *symbol,
 	const struct fe_par_scalar *length, const struct poly_loc *loc)
 {
@@ -79,7 +99,10 @@ struct fe_par_loop fe_par_loop(struct fe_symbol *symbol,
 	return l;
 }
 
-/* The loops that those of "loops" need for their lengths, and these. */
+/* The loops that those of "loops" need for their lengths, and these.
+ *
+ * From the innermost outwards, as lengths name only loops further out.
+ */
 static unsigned with_outer(const struct fe_par *p, unsigned loops)
 {
 	int k;
@@ -91,11 +114,15 @@ static unsigned with_outer(const struct fe_par *p, unsigned loops)
 	return loops;
 }
 
+/* As a set of bits: the n innermost. */
 unsigned fe_par_inner(const struct fe_par *p, int n)
 {
 	return n ? ((1u << n) - 1) << (p->n_loop - n) : 0;
 }
 
+/* A condition, or NULL: all positions of these loops that count, i < live for
+ * each that has one.
+ */
 const struct fe_par_scalar *fe_par_live(struct fe_par *p, unsigned loops)
 {
 	static const struct fe_par_callee less = { .kind = FE_PAR_C_OP,
@@ -120,6 +147,9 @@ const struct fe_par_scalar *fe_par_live(struct fe_par *p, unsigned loops)
 	return all;
 }
 
+/* "a" where the position counts, and "other" elsewhere, without evaluating "a"
+ * there.
+ */
 const struct fe_par_scalar *fe_par_guard(struct fe_par *p, unsigned loops,
 	const struct fe_par_scalar *a, const struct fe_par_scalar *other,
 	const struct poly_loc *loc)
@@ -131,7 +161,10 @@ const struct fe_par_scalar *fe_par_guard(struct fe_par *p, unsigned loops,
 
 /* ------------------------------------------------------------------- copies */
 
-/* The scope of a reduction with indices of its own. */
+/* The scope of a reduction with indices of its own.
+ *
+ * Indices are bound by their scope, so a copy must not share them.
+ */
 static struct fe_scope *copy_scope(struct fe_par *p, const struct fe_scope *from,
 	const struct fe_symbol *name, const struct fe_scalar *to)
 {
@@ -155,6 +188,10 @@ static struct fe_scope *copy_scope(struct fe_par *p, const struct fe_scope *from
 	return scope;
 }
 
+/* "from", if it is not NULL, is replaced by a copy of "to". Trees are copied
+ * wherever they are used twice: each node of index notation stands in one
+ * place.
+ */
 struct fe_scalar *fe_par_copy(struct fe_par *p, const struct fe_scalar *e,
 	const struct fe_symbol *from, const struct fe_scalar *to)
 {
@@ -175,6 +212,7 @@ struct fe_scalar *fe_par_copy(struct fe_par *p, const struct fe_scalar *e,
 
 /* -------------------------------------------------------------- definitions */
 
+/* 0 <= i and i < length, as two conditions. */
 struct fe_scalar *fe_par_bounds(struct fe_par *p, const struct fe_par_loop *l)
 {
 	const struct fe_par_scalar *i = fe_par_name(p, l->symbol, 0, l->loc);
@@ -190,6 +228,9 @@ struct fe_scalar *fe_par_bounds(struct fe_par *p, const struct fe_par_loop *l)
 
 /* The loops that "loops" needs, with those that lengths of these and the path
  * need.
+ *
+ * The path are conditions of choices around; a definition within one must have
+ * their loops.
  */
 static unsigned close_loops(const struct fe_par *p, unsigned loops)
 {
@@ -200,7 +241,10 @@ static unsigned close_loops(const struct fe_par *p, unsigned loops)
 	return with_outer(p, loops);
 }
 
-/* Add to "t" the index of the loop "l". */
+/* Add to "t" the index of the loop "l".
+ *
+ * Its range is in the scope's conditions.
+ */
 static void add_index(struct fe_par *p, struct fe_tensor *t,
 	const struct fe_par_loop *l)
 {
@@ -219,7 +263,10 @@ static void add_index(struct fe_par *p, struct fe_tensor *t,
 	*tail = fe_par_bounds(p, l);
 }
 
-/* The definition holds where the path does. */
+/* The definition holds where the path does.
+ *
+ * "guarded" tells that some elements of the definition are none.
+ */
 static void add_path(struct fe_par *p, struct fe_tensor *t)
 {
 	struct fe_scalar **tail = &t->scope.condition;
@@ -235,6 +282,7 @@ static void add_path(struct fe_par *p, struct fe_tensor *t)
 	}
 }
 
+/* For lengths that depend on the store's own positions. */
 void fe_par_own_loops(const struct fe_par *p, struct fe_par_store *s)
 {
 	int k;
@@ -244,6 +292,11 @@ void fe_par_own_loops(const struct fe_par *p, struct fe_par_store *s)
 		s->own[k] = p->loop[p->n_loop - s->n_own + k].symbol;
 }
 
+/* "loops" are those that its value needs, "n_own" of the innermost are its own
+ * dimensions. "store->outer" receives the indices of the others. Its pieces
+ * come later (fe_par_piece). Names of types and order are as if the text had
+ * written them.
+ */
 struct fe_tensor *fe_par_define(struct fe_par *p, const char *hint,
 	const struct poly_loc *loc, enum poly_type type, unsigned loops,
 	int n_own, struct fe_par_store *store)
@@ -280,6 +333,7 @@ struct fe_tensor *fe_par_define(struct fe_par *p, const char *hint,
 	return t;
 }
 
+/* "condition" NULL: everywhere else. Pieces hold in their order. */
 void fe_par_piece(struct fe_par *p, struct fe_tensor *t,
 	const struct fe_scalar *condition, const struct fe_scalar *value)
 {

@@ -1,7 +1,13 @@
-/* Data-parallel functions: tokens to expressions. */
+/* Data-parallel functions: tokens to expressions.
+ *
+ * Levels of binary operators are in par_operator.def; one function climbs them
+ * (parse_binary). A "?:" binds least and to the right.
+ */
 #include "frontend/parallel/parallel.h"
 
 /* An operator: how strongly it binds, and whether its operands change places.
+ *
+ * "turned": a > b is b < a.
  */
 struct binary {
 	enum fe_par_token_kind token;
@@ -16,6 +22,7 @@ static const struct binary operators[] = {
 #undef OPERATOR
 };
 
+/* In the arena. */
 static struct fe_par_expr *new_expr(struct fe_par_parser *p,
 	enum fe_par_kind kind, const struct poly_loc *loc)
 {
@@ -28,6 +35,8 @@ static struct fe_par_expr *new_expr(struct fe_par_parser *p,
 
 /* The place from the beginning of "a" to the token before the current one, if that
  * is on the same line.
+ *
+ * A tree's place is one line at most, as messages underline.
  */
 static void reach(const struct fe_par_parser *p, struct fe_par_expr *e,
 	const struct poly_loc *from)
@@ -38,7 +47,10 @@ static void reach(const struct fe_par_parser *p, struct fe_par_expr *e,
 		e->loc.len = p->last->loc.col + p->last->loc.len - from->col;
 }
 
-/* "e" with its depth; NULL, having reported, if that is too much. */
+/* "e" with its depth; NULL, having reported, if that is too much.
+ *
+ * 1000 deep: later passes recurse over trees.
+ */
 static struct fe_par_expr *measure(struct fe_par_parser *p,
 	struct fe_par_expr *e)
 {
@@ -56,6 +68,8 @@ static struct fe_par_expr *measure(struct fe_par_parser *p,
 
 /* Begin one more bracket or operator inside another; false, having reported, if
  * there are too many.
+ *
+ * To be followed by "p->nesting--".
  */
 static bool enter(struct fe_par_parser *p)
 {
@@ -69,7 +83,10 @@ static bool enter(struct fe_par_parser *p)
 
 /* ----------------------------------------------------------------- operators */
 
-/* The binary operator that the token is, or NULL. */
+/* The binary operator that the token is, or NULL.
+ *
+ * A dozen rows.
+ */
 static const struct binary *find_binary(const struct fe_par_token *t)
 {
 	size_t i;
@@ -80,6 +97,7 @@ static const struct binary *find_binary(const struct fe_par_token *t)
 	return NULL;
 }
 
+/* && and || are AND and OR of bools that need not evaluate both. */
 static void set_operator(struct fe_par_expr *e, const struct binary *op)
 {
 	e->callee = (struct fe_par_callee) { .kind = FE_PAR_C_OP, .op = op->op,
@@ -88,7 +106,10 @@ static void set_operator(struct fe_par_expr *e, const struct binary *op)
 		.spelling = fe_par_token_name(op->token) };
 }
 
-/* An operator by itself, as an argument, or NULL. */
+/* An operator by itself, as an argument, or NULL.
+ *
+ * "map(+, ..)": only if a comma or bracket follows, else it is a sign.
+ */
 static struct fe_par_expr *parse_operator(struct fe_par_parser *p)
 {
 	const struct binary *op = find_binary(p->token);
@@ -106,7 +127,10 @@ static struct fe_par_expr *parse_operator(struct fe_par_parser *p)
 
 /* ----------------------------------------------------------------- primaries */
 
-/* Arguments behind the bracket, and the bracket that closes. */
+/* Arguments behind the bracket, and the bracket that closes.
+ *
+ * Into e->arg and e->n_arg.
+ */
 static bool parse_arguments(struct fe_par_parser *p, struct fe_par_expr *e)
 {
 	struct fe_par_expr **tail = &e->arg;
@@ -125,7 +149,10 @@ static bool parse_arguments(struct fe_par_parser *p, struct fe_par_expr *e)
 	return fe_par_expect(p, FE_PAR_CLOSE);
 }
 
-/* A name, or a call. */
+/* A name, or a call.
+ *
+ * Only a bracket right behind makes it a call.
+ */
 static struct fe_par_expr *parse_name(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e = new_expr(p, FE_PAR_E_NAME, &p->token->loc);
@@ -144,7 +171,10 @@ static struct fe_par_expr *parse_name(struct fe_par_parser *p)
 	return good ? e : NULL;
 }
 
-/* "struct name { field = value; .. }", behind the word. */
+/* "struct name { field = value; .. }", behind the word.
+ *
+ * Fields are named, in any order; check_record sorts them.
+ */
 static struct fe_par_expr *parse_record(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e = new_expr(p, FE_PAR_E_RECORD, &p->last->loc);
@@ -173,7 +203,10 @@ static struct fe_par_expr *parse_record(struct fe_par_parser *p)
 	return e;
 }
 
-/* "for (type name : array) { statements }", behind the word. */
+/* "for (type name : array) { statements }", behind the word.
+ *
+ * An expression, whose value is an array.
+ */
 static struct fe_par_expr *parse_for(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e = new_expr(p, FE_PAR_E_FOR, &p->last->loc);
@@ -193,7 +226,10 @@ static struct fe_par_expr *parse_for(struct fe_par_parser *p)
 		fe_par_parse_body(p, &e->body) ? e : NULL;
 }
 
-/* The number at the current token. */
+/* The number at the current token.
+ *
+ * Its type is open.
+ */
 static struct fe_par_expr *parse_number(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e = new_expr(p, FE_PAR_E_NUMBER, &p->token->loc);
@@ -205,6 +241,7 @@ static struct fe_par_expr *parse_number(struct fe_par_parser *p)
 	return e;
 }
 
+/* true or false. */
 static struct fe_par_expr *parse_truth(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e = new_expr(p, FE_PAR_E_BOOL, &p->token->loc);
@@ -216,6 +253,8 @@ static struct fe_par_expr *parse_truth(struct fe_par_parser *p)
 
 /* A literal, a name, a call, a structure, a loop, or an expression in brackets;
  * NULL, having reported.
+ *
+ * Brackets leave no trace.
  */
 static struct fe_par_expr *parse_primary(struct fe_par_parser *p)
 {
@@ -245,7 +284,10 @@ static struct fe_par_expr *parse_primary(struct fe_par_parser *p)
 	}
 }
 
-/* "e[position]", behind the bracket. */
+/* "e[position]", behind the bracket.
+ *
+ * xs[i][j] is an index of an index.
+ */
 static struct fe_par_expr *parse_index(struct fe_par_parser *p,
 	struct fe_par_expr *e)
 {
@@ -260,7 +302,10 @@ static struct fe_par_expr *parse_index(struct fe_par_parser *p,
 	return measure(p, index);
 }
 
-/* What stands behind "e": positions and fields. */
+/* What stands behind "e": positions and fields.
+ *
+ * Left to right.
+ */
 static struct fe_par_expr *parse_postfix(struct fe_par_parser *p,
 	struct fe_par_expr *e)
 {
@@ -285,7 +330,11 @@ static struct fe_par_expr *parse_postfix(struct fe_par_parser *p,
 	return e;
 }
 
-/* A literal behind "-" is a negative one. */
+/* A literal behind "-" is a negative one.
+ *
+ * So -2147483648 is a literal; a hexadecimal one is a pattern of bits, whose
+ * sign is an operation.
+ */
 static bool negate(struct fe_par_expr *e)
 {
 	if (e->kind != FE_PAR_E_NUMBER || e->hex)
@@ -296,6 +345,8 @@ static bool negate(struct fe_par_expr *e)
 
 /* A primary with what stands behind it, behind its signs; NULL, having
  * reported.
+ *
+ * Signs bind tighter than any binary operator.
  */
 static struct fe_par_expr *parse_unary(struct fe_par_parser *p)
 {
@@ -322,7 +373,10 @@ static struct fe_par_expr *parse_unary(struct fe_par_parser *p)
 	return measure(p, e);
 }
 
-/* Operands with operators of "level" and higher ones between them. */
+/* Operands with operators of "level" and higher ones between them.
+ *
+ * Precedence climbing: operators of one level group to the left.
+ */
 static struct fe_par_expr *parse_binary(struct fe_par_parser *p, int level)
 {
 	struct fe_par_expr *a = parse_unary(p), *e;
@@ -342,7 +396,10 @@ static struct fe_par_expr *parse_binary(struct fe_par_parser *p, int level)
 	return a;
 }
 
-/* "a ? b : c", behind the question mark. */
+/* "a ? b : c", behind the question mark.
+ *
+ * Each choice may be a choice again.
+ */
 static struct fe_par_expr *parse_choice(struct fe_par_parser *p,
 	struct fe_par_expr *a, const struct poly_loc *loc)
 {
@@ -357,6 +414,7 @@ static struct fe_par_expr *parse_choice(struct fe_par_parser *p,
 	return a->next->next ? measure(p, e) : NULL;
 }
 
+/* NULL, having reported. */
 struct fe_par_expr *fe_par_parse_expr(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e;

@@ -1,9 +1,15 @@
-/* Data-parallel functions: linear functions of loops and sizes. */
+/* Data-parallel functions: linear functions of loops and sizes.
+ *
+ * coef * name + .. + constant, with at most FE_PAR_TERMS names.
+ */
 #include <stdlib.h>
 
 #include "frontend/parallel/par_eval.h"
 
-/* Numbers beyond this are computed as data. */
+/* Numbers beyond this are computed as data.
+ *
+ * A margin below 2^63, so that sums of a few never overflow.
+ */
 static bool is_large(int64_t a)
 {
 	return a > FE_MAX_NUMBER || a < -FE_MAX_NUMBER;
@@ -11,6 +17,8 @@ static bool is_large(int64_t a)
 
 /* Add "coef" times "s" to "f"; false if there are too many terms or the
  * coefficient gets too large. A term that becomes 0 is dropped.
+ *
+ * Order of terms does not matter.
  */
 static bool add_term(struct fe_par_form *f, struct fe_symbol *s, int64_t coef)
 {
@@ -33,6 +41,7 @@ static bool add_term(struct fe_par_form *f, struct fe_symbol *s, int64_t coef)
 	return true;
 }
 
+/* f += scale * g. False leaves "f" half changed: it must not be used then. */
 bool fe_par_form_add(struct fe_par_form *f, const struct fe_par_form *g,
 	int64_t scale)
 {
@@ -52,6 +61,7 @@ bool fe_par_form_add(struct fe_par_form *f, const struct fe_par_form *g,
 	return true;
 }
 
+/* NULL if "s" is no size. Sizes that agree lead to one (rep). */
 struct fe_par_size *fe_par_find_size(const struct fe_par *p,
 	const struct fe_symbol *s)
 {
@@ -65,6 +75,7 @@ struct fe_par_size *fe_par_find_size(const struct fe_par *p,
 	return size;
 }
 
+/* With each size replaced by the one that it agrees with. */
 struct fe_par_form fe_par_form_rep(const struct fe_par *p,
 	const struct fe_par_form *f)
 {
@@ -80,7 +91,10 @@ struct fe_par_form fe_par_form_rep(const struct fe_par *p,
 	return g;
 }
 
-/* The depth of the innermost loop that "f" names, and which term that is; -1. */
+/* The depth of the innermost loop that "f" names, and which term that is; -1.
+ *
+ * Loops are numbered from outside.
+ */
 static int innermost(const struct fe_par *p, const struct fe_par_form *f,
 	int *term)
 {
@@ -95,6 +109,10 @@ static int innermost(const struct fe_par *p, const struct fe_par_form *f,
 	return -1;
 }
 
+/* The least value over all positions: a positive coefficient takes 0, a
+ * negative one the last position, length - 1. From the innermost loop outwards,
+ * since lengths may name outer loops. False if a length is no form.
+ */
 bool fe_par_form_least(const struct fe_par *p, const struct fe_par_form *f,
 	struct fe_par_form *least)
 {
@@ -117,6 +135,7 @@ bool fe_par_form_least(const struct fe_par *p, const struct fe_par_form *f,
 	return true;
 }
 
+/* Sufficient, not necessary: sizes are at least 0. */
 bool fe_par_form_natural(const struct fe_par_form *f)
 {
 	int k;
@@ -127,6 +146,7 @@ bool fe_par_form_natural(const struct fe_par_form *f)
 	return f->constant >= 0;
 }
 
+/* As a user would write it: 2*n-m+1. */
 void fe_par_form_print(const struct fe_par_form *f, struct poly_str *out)
 {
 	int k;

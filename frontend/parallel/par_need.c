@@ -3,17 +3,31 @@
  * What follows from the loops around needs nothing. Lengths of parameters that have
  * to agree become one size. What only the sizes decide becomes an assumption of the
  * program; what no sizes meet is an error.
+ *
+ * Needs are collected during evaluation and become assumptions at its end, when
+ * -D and agreeing lengths are known. Each has the place in the text where it
+ * comes from.
+ *
+ *   	zip_with(+, xs, ys)	length xs = length ys: one size from then on
+ *   	xs[i + 1]	i + 1 < length xs for the last i: an assumption
+ *   	range(n - 3)	n - 3 >= 0: an assumption
  */
 #include <stdlib.h>
 
 #include "frontend/parallel/par_eval.h"
 
+/* To fe_par_unit or fe_par_split, which give up the program: something has been
+ * reported.
+ */
 _Noreturn void fe_par_stop(struct fe_par *p)
 {
 	longjmp(p->stop, 1);
 }
 
-/* Append a need, yet empty, that is to be met at "loc". */
+/* Append a need, yet empty, that is to be met at "loc".
+ *
+ * Lists go in the order of the text.
+ */
 static struct fe_par_need *add_need(struct fe_par *p, const struct poly_loc *loc)
 {
 	struct fe_par_need *need = fe_arena_alloc(&p->unit->arena,
@@ -25,7 +39,10 @@ static struct fe_par_need *add_need(struct fe_par *p, const struct poly_loc *loc
 	return need;
 }
 
-/* Note that the sizes in "f" have to be sizes. */
+/* Note that the sizes in "f" have to be sizes.
+ *
+ * A size that nothing needs is no parameter of the program.
+ */
 static void use_sizes(struct fe_par *p, const struct fe_par_form *f)
 {
 	struct fe_par_size *size;
@@ -36,7 +53,11 @@ static void use_sizes(struct fe_par *p, const struct fe_par_form *f)
 			size->needed = true;
 }
 
-/* "f" has to be no less than 0, whatever the loops are; "text" says what for. */
+/* "f" has to be no less than 0, whatever the loops are; "text" says what for.
+ *
+ * The least value over all positions of the loops decides. On a path that may
+ * not be taken nothing is assumed: the value is guarded instead.
+ */
 static void need_natural(struct fe_par *p, const struct fe_par_form *f,
 	enum poly_msg id, const struct poly_loc *loc)
 {
@@ -54,6 +75,7 @@ static void need_natural(struct fe_par *p, const struct fe_par_form *f,
 	p->guarded = true;
 	if (p->n_path)
 		return;
+	/* a number below 0: an error whatever the sizes are */
 	if (!least->n) {
 		if (fe_may_report(p->unit))
 			poly_report_add(p->unit->report, id, loc);
@@ -64,6 +86,7 @@ static void need_natural(struct fe_par *p, const struct fe_par_form *f,
 	need->least = true;
 }
 
+/* A length that data tell is at least 0 by how it is counted. */
 void fe_par_need_length(struct fe_par *p, const struct fe_par_scalar *length,
 	const struct poly_loc *loc)
 {
@@ -74,7 +97,10 @@ void fe_par_need_length(struct fe_par *p, const struct fe_par_scalar *length,
 		need_natural(p, length->form, MSG_FE_PAR_NEGATIVE, loc);
 }
 
-/* "at" has to be a loop over an array whose length is "length", which data tell. */
+/* "at" has to be a loop over an array whose length is "length", which data tell.
+ *
+ * Then i < length holds for all positions that count.
+ */
 static void need_live(struct fe_par *p, const struct fe_par_scalar *at,
 	const struct fe_par_scalar *length, const struct poly_loc *loc)
 {
@@ -93,6 +119,7 @@ static void need_live(struct fe_par *p, const struct fe_par_scalar *at,
 	fe_par_stop(p);
 }
 
+/* 0 <= at and at <= length - 1. What is not linear is guarded in the code. */
 void fe_par_need_inside(struct fe_par *p, const struct fe_par_scalar *at,
 	const struct fe_par_scalar *length, const struct poly_loc *loc)
 {
@@ -115,7 +142,10 @@ void fe_par_need_inside(struct fe_par *p, const struct fe_par_scalar *at,
 
 /* ------------------------------------------------------------------ equality */
 
-/* Report that "a" and "b" differ where they must be the same, and stop. */
+/* Report that "a" and "b" differ where they must be the same, and stop.
+ *
+ * Lengths that data tell have no text: "?".
+ */
 static _Noreturn void report_lengths(struct fe_par *p,
 	const struct fe_par_scalar *a, const struct fe_par_scalar *b,
 	const struct poly_loc *loc)
@@ -133,7 +163,10 @@ static _Noreturn void report_lengths(struct fe_par *p,
 	fe_par_stop(p);
 }
 
-/* The length of a parameter that "f" is, or NULL. */
+/* The length of a parameter that "f" is, or NULL.
+ *
+ * 2*n is none, nor is n + 1.
+ */
 static struct fe_par_size *is_size(struct fe_par *p, const struct fe_par_form *f)
 {
 	if (f->n != 1 || f->constant || f->term[0].coef != 1)
@@ -143,6 +176,9 @@ static struct fe_par_size *is_size(struct fe_par *p, const struct fe_par_form *f
 
 /* Let "a" and "b" be one size: that which -D gives, of which it has the name, else the
  * one that is further up in the text.
+ *
+ * "a" stays, "b" leads to it (rep). Both having different values is an error of
+ * the user's.
  */
 static void unite(struct fe_par *p, struct fe_par_size *a, struct fe_par_size *b,
 	const struct poly_loc *loc)
@@ -167,7 +203,10 @@ static void unite(struct fe_par *p, struct fe_par_size *a, struct fe_par_size *b
 	b->rep = a;
 }
 
-/* The name "s", or if it is a size that which agrees with it. */
+/* The name "s", or if it is a size that which agrees with it.
+ *
+ * Other names are themselves.
+ */
 static const struct fe_symbol *rep_of(const struct fe_par *p,
 	const struct fe_symbol *s)
 {
@@ -176,6 +215,7 @@ static const struct fe_symbol *rep_of(const struct fe_par *p,
 	return size ? size->symbol : s;
 }
 
+/* The same operations on the same names, lengths that agree being one. */
 bool fe_par_same_tree(const struct fe_par *p, const struct fe_scalar *a,
 	const struct fe_scalar *b)
 {
@@ -193,6 +233,8 @@ bool fe_par_same_tree(const struct fe_par *p, const struct fe_scalar *a,
 
 /* Lengths that are not both linear: equal if they are the same, or if the sizes say
  * so.
+ *
+ * Lengths within a loop must be told equal now; others may be assumed.
  */
 static void need_same(struct fe_par *p, const struct fe_par_scalar *a,
 	const struct fe_par_scalar *b, const struct poly_loc *loc)
@@ -212,6 +254,9 @@ static void need_same(struct fe_par *p, const struct fe_par_scalar *a,
 	need->right = b->place;
 }
 
+/* Their difference must vanish: identically, by making two sizes one, or as an
+ * assumption.
+ */
 void fe_par_need_equal(struct fe_par *p, const struct fe_par_scalar *a,
 	const struct fe_par_scalar *b, const struct poly_loc *loc)
 {
@@ -242,7 +287,10 @@ void fe_par_need_equal(struct fe_par *p, const struct fe_par_scalar *a,
 
 /* --------------------------------------------------------------- assumptions */
 
-/* The value of "f", if -D gives all that is in it. */
+/* The value of "f", if -D gives all that is in it.
+ *
+ * Loops are none of the sizes, so false.
+ */
 static bool is_given(const struct fe_par *p, const struct fe_par_form *f,
 	int64_t *value)
 {
@@ -259,7 +307,10 @@ static bool is_given(const struct fe_par *p, const struct fe_par_form *f,
 	return true;
 }
 
-/* Report that the values of -D do not meet "need". */
+/* Report that the values of -D do not meet "need".
+ *
+ * The condition is told as the need has it.
+ */
 static void report_need(struct fe_par *p, const struct fe_par_need *need)
 {
 	struct poly_str text = { 0 };
@@ -270,7 +321,11 @@ static void report_need(struct fe_par *p, const struct fe_par_need *need)
 	poly_str_free(&text);
 }
 
-/* "left op right" as an assumption. */
+/* "left op right" as an assumption.
+ *
+ * At the end of the unit's assumptions, which index notation checks and lowers
+ * like those of a text.
+ */
 static void assume(struct fe_par *p, enum poly_op op,
 	const struct fe_scalar *left, const struct fe_scalar *right,
 	const struct poly_loc *loc)
@@ -288,6 +343,7 @@ static void assume(struct fe_par *p, enum poly_op op,
 	*tail = e;
 }
 
+/* Needs that hold by now are left out. */
 void fe_par_assume(struct fe_par *p)
 {
 	const struct fe_par_need *need;

@@ -2,16 +2,20 @@
  *
  * An item that is wrong is reported once and left out; the next one begins behind
  * its braces.
+ *
+ * Recursive descent; par_expr.c has expressions. Trees are in the unit's arena.
  */
 #include <stdio.h>
 
 #include "frontend/parallel/parallel.h"
 
+/* The kind alone is asked. */
 bool fe_par_at(const struct fe_par_parser *p, enum fe_par_token_kind kind)
 {
 	return p->token->kind == kind;
 }
 
+/* Never past the end. */
 void fe_par_advance(struct fe_par_parser *p)
 {
 	p->last = p->token;
@@ -49,6 +53,7 @@ void fe_par_expected(struct fe_par_parser *p, const char *what)
 		fe_par_token_name(FE_PAR_END) : found);
 }
 
+/* The same as fe_parse_expect of the other notation, with its own tokens. */
 bool fe_par_expect(struct fe_par_parser *p, enum fe_par_token_kind kind)
 {
 	char what[32];
@@ -61,7 +66,10 @@ bool fe_par_expect(struct fe_par_parser *p, enum fe_par_token_kind kind)
 	return false;
 }
 
-/* "NAME" and pairs of brackets. */
+/* "NAME" and pairs of brackets.
+ *
+ * float[][] has rank 2.
+ */
 bool fe_par_parse_type(struct fe_par_parser *p, struct fe_par_written *w)
 {
 	if (!fe_par_at(p, FE_PAR_NAME)) {
@@ -79,7 +87,10 @@ bool fe_par_parse_type(struct fe_par_parser *p, struct fe_par_written *w)
 	return true;
 }
 
-/* "type name"; NULL, having reported. */
+/* "type name"; NULL, having reported.
+ *
+ * Of a parameter, field or variable.
+ */
 static struct fe_par_var *parse_var(struct fe_par_parser *p)
 {
 	struct fe_par_var *v = fe_arena_alloc(&p->unit->arena, sizeof(*v));
@@ -92,7 +103,10 @@ static struct fe_par_var *parse_var(struct fe_par_parser *p)
 	return v;
 }
 
-/* One statement with its semicolon. */
+/* One statement with its semicolon.
+ *
+ * NULL, having reported: the item is given up.
+ */
 static struct fe_par_stmt *parse_stmt(struct fe_par_parser *p)
 {
 	struct fe_par_stmt *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
@@ -111,6 +125,7 @@ static struct fe_par_stmt *parse_stmt(struct fe_par_parser *p)
 	return s->value && fe_par_expect(p, FE_PAR_SEMICOLON) ? s : NULL;
 }
 
+/* "first" receives the list. */
 bool fe_par_parse_body(struct fe_par_parser *p, struct fe_par_stmt **first)
 {
 	if (!fe_par_expect(p, FE_PAR_OPEN_BRACE))
@@ -124,7 +139,10 @@ bool fe_par_parse_body(struct fe_par_parser *p, struct fe_par_stmt **first)
 	return true;
 }
 
-/* "struct name { type name; .. };", behind the word. */
+/* "struct name { type name; .. };", behind the word.
+ *
+ * Fields are variables.
+ */
 static struct fe_par_record *parse_record(struct fe_par_parser *p)
 {
 	struct fe_par_record *r = fe_arena_alloc(&p->unit->arena, sizeof(*r));
@@ -146,6 +164,7 @@ static struct fe_par_record *parse_record(struct fe_par_parser *p)
 	return fe_par_expect(p, FE_PAR_SEMICOLON) ? r : NULL;
 }
 
+/* "()" or "(type name, ..)". */
 static bool parse_params(struct fe_par_parser *p, struct fe_par_function *f)
 {
 	struct fe_par_var **tail = &f->param;
@@ -164,7 +183,10 @@ static bool parse_params(struct fe_par_parser *p, struct fe_par_function *f)
 	return fe_par_expect(p, FE_PAR_CLOSE);
 }
 
-/* "type name(parameters) { statements }" */
+/* "type name(parameters) { statements }"
+ *
+ * The body belongs to it.
+ */
 static struct fe_par_function *parse_function(struct fe_par_parser *p)
 {
 	struct fe_par_function *f = fe_arena_alloc(&p->unit->arena, sizeof(*f));
@@ -181,7 +203,11 @@ static struct fe_par_function *parse_function(struct fe_par_parser *p)
 	return parse_params(p, f) && fe_par_parse_body(p, &f->body) ? f : NULL;
 }
 
-/* Go on behind the braces of the item that began at "t". */
+/* Go on behind the braces of the item that began at "t".
+ *
+ * Braces are counted from the begin of the item, so that one within it does not
+ * end it.
+ */
 static void recover(struct fe_par_parser *p, struct fe_par_token *t)
 {
 	bool record = t->kind == FE_PAR_STRUCT;
@@ -198,6 +224,7 @@ static void recover(struct fe_par_parser *p, struct fe_par_token *t)
 		fe_par_accept(p, FE_PAR_SEMICOLON);
 }
 
+/* What could be parsed, in the order of the text. */
 struct fe_par_program *fe_par_parse(struct fe_unit *u,
 	struct fe_par_token *token)
 {

@@ -3,11 +3,16 @@
  * An int that is made of loops, sizes and whole numbers is kept twice: as the place
  * that it can be, computed exactly, and as data, which is computed modulo 2^32 and
  * divides as C does.
+ *
+ * fe_par_scalar has both: "form" (linear), "place" (a tree that may be a
+ * position), "data" (a tree that is computed at run time). Which one is used is
+ * decided where it is used.
  */
 #include <math.h>
 
 #include "frontend/parallel/par_eval.h"
 
+/* A node of index notation; its depth bounds recursion. */
 struct fe_scalar *fe_par_op(struct fe_par *p, enum poly_op op,
 	struct fe_scalar *a, struct fe_scalar *b, const struct poly_loc *loc)
 {
@@ -22,6 +27,7 @@ struct fe_scalar *fe_par_op(struct fe_par *p, enum poly_op op,
 	return e;
 }
 
+/* Untyped, as positions are. */
 static struct fe_scalar *whole_number(struct fe_par *p, int64_t value,
 	const struct poly_loc *loc)
 {
@@ -32,7 +38,10 @@ static struct fe_scalar *whole_number(struct fe_par *p, int64_t value,
 	return e;
 }
 
-/* The place that "f" is. */
+/* The place that "f" is.
+ *
+ * coef * name + .. +- constant; a constant alone is a number.
+ */
 static struct fe_scalar *form_tree(struct fe_par *p,
 	const struct fe_par_form *f, const struct poly_loc *loc)
 {
@@ -58,6 +67,7 @@ static struct fe_scalar *form_tree(struct fe_par *p,
 	return sum;
 }
 
+/* A literal of data. */
 static struct fe_scalar *typed_number(struct fe_par *p, enum poly_type type,
 	double value, const struct poly_loc *loc)
 {
@@ -69,6 +79,7 @@ static struct fe_scalar *typed_number(struct fe_par *p, enum poly_type type,
 	return e;
 }
 
+/* Rounds, if "type" is narrower. */
 static struct fe_scalar *cast_tree(struct fe_par *p, enum poly_type type,
 	struct fe_scalar *a, const struct poly_loc *loc)
 {
@@ -81,6 +92,7 @@ static struct fe_scalar *cast_tree(struct fe_par *p, enum poly_type type,
 	return e;
 }
 
+/* "loops" are those that the form names. A constant needs no loop. */
 struct fe_par_scalar *fe_par_from_form(struct fe_par *p,
 	const struct fe_par_form *f, unsigned loops, const struct poly_loc *loc)
 {
@@ -102,6 +114,8 @@ struct fe_par_scalar *fe_par_from_form(struct fe_par *p,
 	return a;
 }
 
+/* Whole numbers that fit are forms, so that arithmetic with them stays linear.
+ */
 struct fe_par_scalar *fe_par_number(struct fe_par *p, enum poly_type type,
 	double value, const struct poly_loc *loc)
 {
@@ -117,6 +131,7 @@ struct fe_par_scalar *fe_par_number(struct fe_par *p, enum poly_type type,
 	return a;
 }
 
+/* A loop's index or a size. */
 const struct fe_par_scalar *fe_par_name(struct fe_par *p, struct fe_symbol *s,
 	unsigned loops, const struct poly_loc *loc)
 {
@@ -125,12 +140,15 @@ const struct fe_par_scalar *fe_par_name(struct fe_par *p, struct fe_symbol *s,
 	return fe_par_from_form(p, &f, loops, loc);
 }
 
+/* Such a scalar is not worth a definition: reading it is as cheap as it gets.
+ */
 bool fe_par_is_leaf(const struct fe_par_scalar *a)
 {
 	return a->form || a->data->kind == FE_S_NUMBER ||
 		a->data->kind == FE_S_READ;
 }
 
+/* Callback: a size in a position is a parameter of the program. */
 static void mark_needed(struct fe_scalar *e, void *user)
 {
 	struct fe_par_size *size = e->kind == FE_S_NAME ?
@@ -140,6 +158,9 @@ static void mark_needed(struct fe_scalar *e, void *user)
 		size->needed = true;
 }
 
+/* Never NULL: without a place the evaluation stops, with a message that data
+ * cannot tell here.
+ */
 struct fe_scalar *fe_par_place(struct fe_par *p, const struct fe_par_scalar *a,
 	const struct poly_loc *loc)
 {
@@ -151,6 +172,7 @@ struct fe_scalar *fe_par_place(struct fe_par *p, const struct fe_par_scalar *a,
 	return a->place;
 }
 
+/* For positions that data tell, of gathers: 64 bits. */
 struct fe_scalar *fe_par_computed(struct fe_par *p,
 	const struct fe_par_scalar *a, const struct poly_loc *loc)
 {
@@ -164,6 +186,9 @@ struct fe_scalar *fe_par_computed(struct fe_par *p,
 
 /* The form that the operation makes of those of its operands; false if that is
  * none.
+ *
+ * C divides towards 0: for constants the same as for places only if neither is
+ * negative, so quotients of names are no forms.
  */
 static bool combine(enum poly_op op, const struct fe_par_form *a,
 	const struct fe_par_form *b, struct fe_par_form *f)
@@ -196,6 +221,8 @@ static bool combine(enum poly_op op, const struct fe_par_form *a,
 
 /* The place that the operation on ints, which is no form, makes of places, or NULL.
  * Quotients round down there, so what is divided must not be negative.
+ *
+ * Places of positions are exact: ints that wrap have none.
  */
 static struct fe_scalar *place_of(struct fe_par *p, enum poly_op op,
 	const struct fe_par_scalar *const *arg, int n,
@@ -225,6 +252,8 @@ static struct fe_scalar *place_of(struct fe_par *p, enum poly_op op,
 
 /* The condition that a comparison of places or a connection of conditions is, or
  * NULL.
+ *
+ * A condition of index notation can decide which piece holds.
  */
 static struct fe_scalar *condition_of(struct fe_par *p,
 	const struct fe_par_callee *c, const struct fe_par_scalar *const *arg,
@@ -242,7 +271,10 @@ static struct fe_scalar *condition_of(struct fe_par *p,
 	return e;
 }
 
-/* floor(log2(n)) of an i32, -1 below 1. */
+/* floor(log2(n)) of an i32, -1 below 1.
+ *
+ * 31 minus the leading zeros.
+ */
 static struct fe_scalar *log2_tree(struct fe_par *p, struct fe_scalar *n,
 	const struct poly_loc *loc)
 {
@@ -257,7 +289,10 @@ static bool is_compare(const struct fe_par_callee *c)
 		poly_op_shape(c->op) == POLY_SHAPE_COMPARE;
 }
 
-/* The data that the operation computes. Places are compared as such. */
+/* The data that the operation computes. Places are compared as such.
+ *
+ * A comparison of two forms, as i < n, is exact even where ints would wrap.
+ */
 static struct fe_scalar *data_of(struct fe_par *p, const struct fe_par_callee *c,
 	const struct fe_par_scalar *const *arg, int n,
 	const struct poly_loc *loc)
@@ -287,6 +322,9 @@ static struct fe_scalar *data_of(struct fe_par *p, const struct fe_par_callee *c
 	return e;
 }
 
+/* The form if there is one; else place, if any, and data. A cast to the same
+ * type only rounds.
+ */
 const struct fe_par_scalar *fe_par_operation(struct fe_par *p,
 	const struct fe_par_callee *c, const struct fe_par_scalar *const *arg,
 	int n, const struct poly_loc *loc)
@@ -319,6 +357,7 @@ const struct fe_par_scalar *fe_par_operation(struct fe_par *p,
 	return r;
 }
 
+/* a + n for a number n. */
 const struct fe_par_scalar *fe_par_plus(struct fe_par *p,
 	const struct fe_par_scalar *a, int64_t n, const struct poly_loc *loc)
 {
@@ -330,6 +369,7 @@ const struct fe_par_scalar *fe_par_plus(struct fe_par *p,
 	return fe_par_operation(p, &add, arg, 2, loc);
 }
 
+/* "op" is SELECT or BRANCH; both choices have one type. */
 const struct fe_par_scalar *fe_par_select(struct fe_par *p, enum poly_op op,
 	const struct fe_par_scalar *c, const struct fe_par_scalar *a,
 	const struct fe_par_scalar *b, const struct poly_loc *loc)
@@ -346,6 +386,9 @@ const struct fe_par_scalar *fe_par_select(struct fe_par *p, enum poly_op op,
 	return r;
 }
 
+/* Storage types (f16, i8) are computed wider; a value that is kept in a
+ * variable is rounded as it would be in memory.
+ */
 const struct fe_par_scalar *fe_par_rounded(struct fe_par *p,
 	const struct fe_par_scalar *a)
 {

@@ -3,13 +3,20 @@
  * An item that begins "type name(..) {", or "struct name {", is taken out of the
  * text; what is left is read as before. A call of such a function in index notation
  * has the function's value in its place.
+ *
+ * Why by hand and not by the grammar: the text around is of another notation,
+ * with other tokens. Only heads of items are looked at, so that a definition
+ * like a(i) = {..} is none.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "frontend/parallel/par_eval.h"
 
-/* Past space and comments. */
+/* Past space and comments.
+ *
+ * Ends when nothing more is skipped.
+ */
 static const char *skip_space(const char *p, const char *end)
 {
 	const char *from = NULL;
@@ -24,7 +31,10 @@ static const char *skip_space(const char *p, const char *end)
 	return p;
 }
 
-/* Past a name at "p", and the space behind it; NULL: there is none. */
+/* Past a name at "p", and the space behind it; NULL: there is none.
+ *
+ * Returns what is behind the space.
+ */
 static const char *skip_name(const char *p, const char *end)
 {
 	if (p == end || (!isalpha((unsigned char)*p) && *p != '_'))
@@ -34,7 +44,11 @@ static const char *skip_name(const char *p, const char *end)
 	return skip_space(p, end);
 }
 
-/* Past the brackets that open at "p", of any kinds. */
+/* Past the brackets that open at "p", of any kinds.
+ *
+ * Comments within are skipped. Unbalanced brackets end at the end of the text,
+ * and the parser reports them.
+ */
 static const char *skip_brackets(const char *p, const char *end)
 {
 	int depth = 0;
@@ -53,7 +67,10 @@ static const char *skip_brackets(const char *p, const char *end)
 	return end;
 }
 
-/* Does "word" stand at "p"? */
+/* Does "word" stand at "p"?
+ *
+ * Not as a part of a longer word.
+ */
 static bool at_word(const char *p, const char *end, const char *word)
 {
 	size_t n = strlen(word);
@@ -64,6 +81,8 @@ static bool at_word(const char *p, const char *end, const char *word)
 
 /* Past the function or structure that begins at "p"; NULL if none does. "out" begins
  * a definition.
+ *
+ * type [] .. name ( .. ) {, or struct name {.
  */
 static const char *skip_item(const char *p, const char *end)
 {
@@ -88,7 +107,10 @@ static const char *skip_item(const char *p, const char *end)
 	return record && p < end && *p == ';' ? p + 1 : p;
 }
 
-/* Past the item of any other kind that begins at "p": its semicolon. */
+/* Past the item of any other kind that begins at "p": its semicolon.
+ *
+ * The end of the text if there is none.
+ */
 static const char *skip_other(const char *p, const char *end)
 {
 	while (p < end && *p != ';') {
@@ -104,7 +126,10 @@ static const char *skip_other(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-/* Make the text blank, but keep its lines and columns. */
+/* Make the text blank, but keep its lines and columns.
+ *
+ * So that places in messages stay right.
+ */
 static void blank(char *from, const char *to)
 {
 	for (; from < to; from++)
@@ -112,7 +137,10 @@ static void blank(char *from, const char *to)
 			*from = ' ';
 }
 
-/* The functions of the text, which nothing else may have the names of. */
+/* The functions of the text, which nothing else may have the names of.
+ *
+ * A function of the text is a name of the unit.
+ */
 static void declare_all(struct fe_unit *u)
 {
 	struct fe_par_function *f;
@@ -126,6 +154,9 @@ static void declare_all(struct fe_unit *u)
 	}
 }
 
+/* Two texts of the same length: "alone" has functions only, "rest" everything
+ * else. Each is lexed by its own lexer.
+ */
 void fe_par_split(struct fe_unit *u)
 {
 	const char *text = u->text, *end = text + u->len, *p, *next;
@@ -160,7 +191,11 @@ void fe_par_split(struct fe_unit *u)
 
 /* ------------------------------------------------------------------- calls */
 
-/* The argument "e" as a value of the parameter "v", whose type it must have. */
+/* The argument "e" as a value of the parameter "v", whose type it must have.
+ *
+ * Stops for arrays and structures. The argument's expression becomes data,
+ * converted to the parameter's type.
+ */
 static struct fe_par_value argument(struct fe_par *p, struct fe_scalar *e,
 	const struct fe_par_var *v)
 {
@@ -185,7 +220,10 @@ static struct fe_par_value argument(struct fe_par *p, struct fe_scalar *e,
 	return value;
 }
 
-/* The value of "f" for the arguments of "e". */
+/* The value of "f" for the arguments of "e".
+ *
+ * As if the body stood in its place.
+ */
 static const struct fe_par_scalar *evaluate(struct fe_par *p,
 	struct fe_par_function *f, const struct fe_scalar *e)
 {
@@ -205,7 +243,10 @@ static const struct fe_par_scalar *evaluate(struct fe_par *p,
 	return fe_par_apply(p, &callee, arg, e->n_arg, &e->loc).scalar;
 }
 
-/* The same, or NULL, having reported. */
+/* The same, or NULL, having reported.
+ *
+ * Lets fe_par_stop come back here.
+ */
 static const struct fe_par_scalar *try(struct fe_par *p,
 	struct fe_par_function *f, const struct fe_scalar *e)
 {
@@ -214,6 +255,10 @@ static const struct fe_par_scalar *try(struct fe_par *p,
 	return evaluate(p, f, e);
 }
 
+/* The call "e" of index notation, replaced by what the function computes; "e"
+ * itself if it is no call of such. Called for each call while names are
+ * checked.
+ */
 struct fe_scalar *fe_par_inline(struct fe_unit *u, struct fe_scalar *e)
 {
 	struct fe_par *p;

@@ -1,10 +1,18 @@
-/* Data-parallel functions: types, and literals that take the type beside them. */
+/* Data-parallel functions: types, and literals that take the type beside them.
+ *
+ * A literal is "open": it takes the type of what it meets. 1 + x of a u8 x is
+ * u8 arithmetic, as if 1 had been u8. What is left open alone becomes int or
+ * float.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "frontend/parallel/parallel.h"
 
-/* Do "a" and "b", one of which has no name, have fields of the same types? */
+/* Do "a" and "b", one of which has no name, have fields of the same types?
+ *
+ * Structures of zip have no name and equal any with their fields.
+ */
 static bool same_fields(const struct fe_par_record *a,
 	const struct fe_par_record *b)
 {
@@ -17,6 +25,7 @@ static bool same_fields(const struct fe_par_record *a,
 	return !v;
 }
 
+/* By name for structures that have one. */
 bool fe_par_same(const struct fe_par_type *a, const struct fe_par_type *b)
 {
 	if (a->rank != b->rank || !a->record != !b->record)
@@ -37,6 +46,7 @@ struct fe_par_type fe_par_plain(enum poly_type base)
 	return (struct fe_par_type) { .base = base };
 }
 
+/* Of an array. */
 struct fe_par_type fe_par_element(struct fe_par_type t)
 {
 	t.rank--;
@@ -50,6 +60,7 @@ struct fe_par_type fe_par_array_of(struct fe_par_type t)
 	return t;
 }
 
+/* "text" has the result: float[][]. */
 const char *fe_par_type_name(const struct fe_par_type *t, char text[96])
 {
 	const char *name = t->record ? t->record->symbol->name :
@@ -62,7 +73,11 @@ const char *fe_par_type_name(const struct fe_par_type *t, char text[96])
 	return text;
 }
 
-/* The value of the literal "e" in the type "base". */
+/* The value of the literal "e" in the type "base".
+ *
+ * 0xffffffff is -1 as an i32: hexadecimal literals are bit patterns. Reports a
+ * number that the type cannot hold.
+ */
 static void settle_number(struct fe_unit *u, struct fe_par_expr *e,
 	enum poly_type base)
 {
@@ -80,6 +95,9 @@ static void settle_number(struct fe_unit *u, struct fe_par_expr *e,
 	e->value = value;
 }
 
+/* Goes down through operations to literals; the condition of a choice keeps its
+ * own type.
+ */
 void fe_par_settle(struct fe_unit *u, struct fe_par_expr *e,
 	enum poly_type base)
 {
@@ -97,18 +115,23 @@ void fe_par_settle(struct fe_unit *u, struct fe_par_expr *e,
 		fe_par_settle(u, a, base);
 }
 
+/* With the type that it has so far. */
 void fe_par_settle_alone(struct fe_unit *u, struct fe_par_expr *e)
 {
 	fe_par_settle(u, e, e->type.base);
 }
 
-/* Can literals of the type "open" be of the type "t"? */
+/* Can literals of the type "open" be of the type "t"?
+ *
+ * A literal of floats cannot be an integer.
+ */
 static bool can_be(const struct fe_par_type *open, const struct fe_par_type *t)
 {
 	return fe_par_is_number(t) &&
 		(open->base == POLY_I32 || poly_type_is_float(t->base));
 }
 
+/* "e" gets the type "t", or a message. */
 bool fe_par_require(struct fe_unit *u, struct fe_par_expr *e,
 	const struct fe_par_type *t)
 {
@@ -125,6 +148,9 @@ bool fe_par_require(struct fe_unit *u, struct fe_par_expr *e,
 	return false;
 }
 
+/* Operands of one operation: whichever has a type gives it to the other; two
+ * open ones become float if one is. "what" is the operator for the message.
+ */
 bool fe_par_join(struct fe_unit *u, struct fe_par_expr *a,
 	struct fe_par_expr *b, const char *what, const struct poly_loc *loc)
 {

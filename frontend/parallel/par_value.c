@@ -1,9 +1,15 @@
-/* Data-parallel functions: values of all types, and which of them are computed once. */
+/* Data-parallel functions: values of all types, and which of them are computed once.
+ *
+ * A value is a number, a structure of values, or an array. Structures are
+ * flattened where numbers are needed: a leaf is one number, counted in the
+ * order of fields, depth first.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "frontend/parallel/par_eval.h"
 
+/* 1 of a number; arrays count as their elements' structure. */
 int fe_par_count(const struct fe_par_type *t)
 {
 	const struct fe_par_var *v;
@@ -16,7 +22,10 @@ int fe_par_count(const struct fe_par_type *t)
 	return n;
 }
 
-/* The field of "t" that has number "*i", which becomes the number in that. */
+/* The field of "t" that has number "*i", which becomes the number in that.
+ *
+ * Without running past the last field: "*i" is below the count.
+ */
 static const struct fe_par_var *field_of(const struct fe_par_type *t, int *i)
 {
 	const struct fe_par_var *v;
@@ -26,6 +35,7 @@ static const struct fe_par_var *field_of(const struct fe_par_type *t, int *i)
 	return v;
 }
 
+/* The type of leaf "i". */
 enum poly_type fe_par_leaf_type(const struct fe_par_type *t, int i)
 {
 	while (t->record)
@@ -33,6 +43,7 @@ enum poly_type fe_par_leaf_type(const struct fe_par_type *t, int i)
 	return t->base;
 }
 
+/* base_field_inner, for names of definitions. */
 const char *fe_par_leaf_name(struct fe_par *p, const struct fe_par_type *t,
 	int i, const char *base)
 {
@@ -52,6 +63,7 @@ const char *fe_par_leaf_name(struct fe_par *p, const struct fe_par_type *t,
 	return name;
 }
 
+/* "leaf" has room for all. Of no arrays. */
 void fe_par_flatten(const struct fe_par_value *v,
 	const struct fe_par_scalar **leaf)
 {
@@ -68,6 +80,7 @@ void fe_par_flatten(const struct fe_par_value *v,
 	}
 }
 
+/* The inverse. */
 struct fe_par_value fe_par_unflatten(struct fe_par *p, struct fe_par_type t,
 	const struct fe_par_scalar *const *leaf)
 {
@@ -89,6 +102,7 @@ struct fe_par_value fe_par_unflatten(struct fe_par *p, struct fe_par_type t,
 	return v;
 }
 
+/* In the arena; "*n" receives how many. */
 const struct fe_par_scalar **fe_par_leaves(struct fe_par *p,
 	const struct fe_par_value *v, int *n)
 {
@@ -101,6 +115,7 @@ const struct fe_par_scalar **fe_par_leaves(struct fe_par *p,
 	return leaf;
 }
 
+/* Arrays stay: their elements are rounded when they are asked for. */
 struct fe_par_value fe_par_round_all(struct fe_par *p, struct fe_par_value v)
 {
 	const struct fe_par_scalar **leaf;
@@ -118,6 +133,8 @@ struct fe_par_value fe_par_round_all(struct fe_par *p, struct fe_par_value v)
 
 /* A store for values of "type", of "n_leaf" definitions that have yet to get
  * names.
+ *
+ * Lengths and outer indices are set by whoever defines it.
  */
 static struct fe_par_store *new_store(struct fe_par *p, struct fe_par_type type,
 	int n_leaf)
@@ -131,7 +148,10 @@ static struct fe_par_store *new_store(struct fe_par *p, struct fe_par_type type,
 	return s;
 }
 
-/* Is there a sum or the like in "e"? */
+/* Is there a sum or the like in "e"?
+ *
+ * Such an expression is expensive, however short it is.
+ */
 static bool reduces(const struct fe_scalar *e)
 {
 	bool any = e->kind == FE_S_REDUCE;
@@ -142,6 +162,7 @@ static bool reduces(const struct fe_scalar *e)
 	return any;
 }
 
+/* A definition of "a" over the loops that it needs, and a read of it. */
 const struct fe_par_scalar *fe_par_compute(struct fe_par *p,
 	const struct fe_par_scalar *a, const char *hint,
 	const struct poly_loc *loc)
@@ -156,7 +177,12 @@ const struct fe_par_scalar *fe_par_compute(struct fe_par *p,
 	return fe_par_stored(p, s, NULL, 0, loc).scalar;
 }
 
-/* The number "a" as it is, or a definition of it. */
+/* The number "a" as it is, or a definition of it.
+ *
+ * Expressions of up to FE_PAR_SMALL operations, without a reduction, are
+ * repeated; others get a definition. In "plain" evaluation, within index
+ * notation, there are no definitions, and growth is bounded.
+ */
 static const struct fe_par_scalar *force_scalar(struct fe_par *p,
 	const struct fe_par_scalar *a, const char *hint,
 	const struct poly_loc *loc)
@@ -171,6 +197,9 @@ static const struct fe_par_scalar *force_scalar(struct fe_par *p,
 	return fe_par_compute(p, a, hint, loc);
 }
 
+/* Enters a loop for each dimension of "v" and returns its element there.
+ * "length" receives the lengths. Ragged arrays stop it.
+ */
 struct fe_par_value fe_par_enter_all(struct fe_par *p, struct fe_par_value v,
 	const struct poly_loc *loc, const struct fe_par_scalar **length)
 {
@@ -190,6 +219,8 @@ struct fe_par_value fe_par_enter_all(struct fe_par *p, struct fe_par_value v,
 
 /* Definitions of the numbers of "at", which stands at all positions of the array
  * "type".
+ *
+ * One definition a leaf: arrays of structures are structures of arrays.
  */
 static struct fe_par_store *define_all(struct fe_par *p, struct fe_par_type type,
 	const struct fe_par_value *at, const char *hint,
@@ -216,7 +247,11 @@ static struct fe_par_store *define_all(struct fe_par *p, struct fe_par_type type
 	return s;
 }
 
-/* An array that is no view, unless all its elements are. */
+/* An array that is no view, unless all its elements are.
+ *
+ * The element is built once, in loops over all dimensions; then it is seen
+ * whether it was worth it.
+ */
 static struct fe_par_value force_array(struct fe_par *p, struct fe_par_value v,
 	const char *hint, const struct poly_loc *loc)
 {
@@ -244,6 +279,8 @@ static struct fe_par_value force_array(struct fe_par *p, struct fe_par_value v,
 	return fe_par_stored(p, s, NULL, 0, loc);
 }
 
+/* Used where a value is named or read several times, so that work is done once.
+ */
 struct fe_par_value fe_par_force(struct fe_par *p, struct fe_par_value v,
 	const char *hint, const struct poly_loc *loc)
 {

@@ -12,6 +12,10 @@
  *
  *	y[j] = sq(b[j]) + 1;	y[j] = b[j] * b[j] + 1
  *	scale(m, A[k], 2);	for (i = 0; i < m; i++) A[k][i] *= 2;
+ *
+ * Nothing is compiled apart: there is one nest in the end, whose loops are
+ * known to the scheduler. So a call costs nothing, and arrays that are passed
+ * are the caller's own.
  */
 #include <assert.h>
 #include <string.h>
@@ -21,7 +25,10 @@
 /* Calls within calls. */
 enum { MAX_INLINE = 16 };
 
-/* A parameter of the function that is called, and what it is given. */
+/* A parameter of the function that is called, and what it is given.
+ *
+ * Tokens are those of the function's text.
+ */
 struct param {
 	const struct fe_c_token *begin, *end, *name;
 	bool is_pointer, is_void;
@@ -67,7 +74,11 @@ static bool is_member(const struct fe_c_token *t)
 	return fe_c_is(t - 1, ".") || fe_c_is(t - 1, "->");
 }
 
-/* True if the text of [t, end) may change a member of the structure "name". */
+/* True if the text of [t, end) may change a member of the structure "name".
+ *
+ * By its tokens alone, so the answer errs towards "may change": an address, or
+ * a pass to a function, counts.
+ */
 static bool is_member_changed(const struct fe_c_token *t,
 	const struct fe_c_token *end, const struct fe_c_token *name)
 {
@@ -92,6 +103,9 @@ static bool is_member_changed(const struct fe_c_token *t,
 	return false;
 }
 
+/* The same of a variable that is no structure; its address taken counts, that
+ * of an element does not.
+ */
 bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 	const struct fe_c_token *name)
 {
@@ -114,7 +128,11 @@ bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 	return false;
 }
 
-/* True if a function of the file may change the variable. */
+/* True if a function of the file may change the variable.
+ *
+ * Functions are looked at as text, all of the file: a call between may be of
+ * any.
+ */
 static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
 {
 	const char *text = v->object ? v->object->name : v->name;
@@ -133,6 +151,9 @@ static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
 	return false;
 }
 
+/* An element of an array may be written at any time; a loop's variable is
+ * stable in its body.
+ */
 bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e)
 {
 	int i;
@@ -148,6 +169,7 @@ bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e)
 
 /* ------------------------------------------------------------------ pending */
 
+/* Pending statements run before the one that is being read (fe_c_statement). */
 void fe_c_add_pending(struct fe_c_parse *p, struct fe_c_stmt *s)
 {
 	struct fe_c_stmt **last;
@@ -179,7 +201,11 @@ static struct fe_c_var *keep(struct fe_c_parse *p,
 
 /* ------------------------------------------------------------------ pointers */
 
-/* "e", or a variable that keeps its value if that may change. */
+/* "e", or a variable that keeps its value if that may change.
+ *
+ * So that a[i] passed as a pointer does not move when i changes in the
+ * function.
+ */
 static struct fe_c_expr *settled(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr *e)
 {
@@ -218,7 +244,11 @@ static const struct fe_c_token *pointer_name(const struct fe_c_token *t)
 	return t->kind == FE_C_NAME ? t : NULL;
 }
 
-/* The parameters of the function, as tokens. */
+/* The parameters of the function, as tokens.
+ *
+ * Nothing is parsed yet: types are read in the scope of the file, arguments in
+ * that of the caller.
+ */
 static bool find_params(struct fe_c_parse *p, struct call *c)
 {
 	const struct fe_c_token *t = c->f->params;
@@ -273,6 +303,8 @@ static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
 /* Read what the call gives the parameter "a": a number, converted to its type,
  * a structure, or a pointer to elements of the same type. False, having
  * reported why.
+ *
+ * A pointer to elements of another type would be a view in other sizes.
  */
 static bool argument(struct fe_c_parse *p, struct call *c, struct param *a)
 {
@@ -339,7 +371,11 @@ bool fe_c_returns_struct(struct fe_c_parse *p, const struct fe_c_function *f)
 	return false;
 }
 
-/* True if the function is an expression: no loop, and nothing changes. */
+/* True if the function is an expression: no loop, and nothing changes.
+ *
+ * Then a call is a value and may stand in any expression, also within a
+ * condition, without a statement.
+ */
 static bool is_expression(struct fe_c_parse *p, const struct call *c)
 {
 	static const char *const word[] = {
@@ -367,7 +403,11 @@ static bool is_expression(struct fe_c_parse *p, const struct call *c)
 
 static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c);
 
-/* "type name = e, ..;" */
+/* "type name = e, ..;"
+ *
+ * A local of an expression function is a name for its value: it is evaluated
+ * where it is used.
+ */
 static bool local(struct fe_c_parse *p)
 {
 	enum poly_type type;
@@ -419,7 +459,10 @@ static struct fe_c_expr *choice(struct fe_c_parse *p, const struct call *c)
 	return e->arg[1] && e->arg[2] ? e : NULL;
 }
 
-/* The value that statements return which begin here. */
+/* The value that statements return which begin here.
+ *
+ * Declarations, a block, an if, or the return itself.
+ */
 static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c)
 {
 	struct fe_c_expr *e;
@@ -459,7 +502,11 @@ static const struct fe_c_view *copied(struct fe_c_parse *p,
 	return view;
 }
 
-/* Give the parameters their meaning; "pure": nothing changes meanwhile. */
+/* Give the parameters their meaning; "pure": nothing changes meanwhile.
+ *
+ * Of a pure function all parameters are the arguments; else what may change
+ * meanwhile is kept in a variable first.
+ */
 static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
 {
 	int i;
@@ -474,6 +521,7 @@ static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
 		n = fe_c_bind(p, a->name);
 		if (!n)
 			return;
+		/* p++ on a pointer has no view */
 		if (a->is_pointer && changed)
 			n->bad = "a pointer that changes";
 		else if (a->st && !a->is_pointer && !pure)
@@ -487,7 +535,10 @@ static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
 	}
 }
 
-/* True if the function has more than two "return". */
+/* True if the function has more than two "return".
+ *
+ * A function of one return, or of an if with two, gives its value exactly once.
+ */
 static bool returns_often(const struct fe_c_function *f)
 {
 	const struct fe_c_token *t;
@@ -532,7 +583,11 @@ static struct fe_c_view *struct_of(struct fe_c_parse *p, const struct call *c)
 	return view;
 }
 
-/* Put the statements of the function before this one; its value. */
+/* Put the statements of the function before this one; its value.
+ *
+ * The statements become a block before the one with the call. Under a condition
+ * (?:, &&) they would run even if the value is not wanted, which is refused.
+ */
 static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 {
 	struct fe_c_stmt *pending, *block;
@@ -565,7 +620,11 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 	return result ? fe_c_scalar(p, result, &c->at->loc) : NULL;
 }
 
-/* The text of the function in the place of the call. */
+/* The text of the function in the place of the call.
+ *
+ * What belongs to the surrounding text is saved and put back: names in scope,
+ * jumps, result, loops.
+ */
 static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
 {
 	const struct fe_c_token *t = p->t;
@@ -670,6 +729,9 @@ static struct fe_c_expr *call(struct fe_c_parse *p, struct call *c)
 	return p->bad ? NULL : e;
 }
 
+/* For calls that a definition makes (frontend/index): arguments are values and
+ * arrays, not text. Returns the statements.
+ */
 struct fe_c_stmt *fe_c_run_given(struct fe_c_parse *p,
 	const struct fe_c_function *f, const struct fe_c_token *at,
 	const struct fe_c_given *given, int n)

@@ -5,6 +5,9 @@
  * places in it: the line of the marker, and the column at which the token
  * stands in that line, or if a macro made the token, the first visible column.
  * Tokens of other files have line 0.
+ *
+ * Tokens refer to the text, which must stay. Comments are gone if a
+ * preprocessor ran, and are skipped if none did.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,7 +15,10 @@
 
 #include "frontend/c/read/tree.h"
 
-/* The preprocessor's text, read up to "p", and the tokens that it has. */
+/* The preprocessor's text, read up to "p", and the tokens that it has.
+ *
+ * "original" lines are what the user sees in an editor.
+ */
 struct lexer {
 	struct fe_unit *u;
 	const char *p, *end;
@@ -29,12 +35,16 @@ struct lexer {
 	size_t n, cap;
 };
 
-/* Marks of more than one character, longest first. */
+/* Marks of more than one character, longest first.
+ *
+ * longest first, so that the first match is right
+ */
 static const char *const mark[] = {
 	"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
 	"!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##",
 };
 
+/* Texts in quotes are never equal to one. */
 bool fe_c_is(const struct fe_c_token *t, const char *text)
 {
 	size_t len = strlen(text);
@@ -47,6 +57,8 @@ bool fe_c_is(const struct fe_c_token *t, const char *text)
 
 /* The beginnings of the lines of the original text; the last entry is behind
  * its end.
+ *
+ * n_original lines, and one entry more.
  */
 static void split_lines(struct lexer *lx, const char *text, size_t len)
 {
@@ -69,6 +81,8 @@ static bool is_part(int c)
 }
 
 /* Where "len" bytes at "text" stand as a whole word in [from, end), or NULL.
+ *
+ * A word is not found within a longer one; a mark is found anywhere.
  */
 static const char *find_word(const char *begin, const char *from,
 	const char *end, const char *text, int len)
@@ -86,7 +100,10 @@ static const char *find_word(const char *begin, const char *from,
 	return NULL;
 }
 
-/* Where the comment to the end of the line begins, or "end". */
+/* Where the comment to the end of the line begins, or "end".
+ *
+ * Quotes are watched, so that "//" in a text is none.
+ */
 static const char *comment(const char *p, const char *end)
 {
 	for (char quote = 0; p < end; p++) {
@@ -102,7 +119,12 @@ static const char *comment(const char *p, const char *end)
 	return end;
 }
 
-/* The place of the token in the line of the original text. */
+/* The place of the token in the line of the original text.
+ *
+ * From where the last token of the line was found on, so that equal tokens get
+ * places one after another. A token that is not in the line came out of a
+ * macro.
+ */
 static struct poly_loc original_place(struct lexer *lx, const char *text,
 	int len)
 {
@@ -135,6 +157,8 @@ static struct poly_loc original_place(struct lexer *lx, const char *text,
 
 /* Where "text" stands in the user's file: in its own lines if they are known,
  * as the preprocessor may have changed them; line 0 if it is from elsewhere.
+ *
+ * Columns count bytes from 1.
  */
 static struct poly_loc place(struct lexer *lx, const char *text, int len)
 {
@@ -148,6 +172,9 @@ static struct poly_loc place(struct lexer *lx, const char *text, int len)
 
 /* ---------------------------------------------------------------- tokens */
 
+/* The list grows by doubling, in the arena: the old ones stay there until the
+ * unit ends.
+ */
 static void add_token(struct lexer *lx, enum fe_c_token_kind kind,
 	const char *text, int len)
 {
@@ -165,6 +192,7 @@ static void add_token(struct lexer *lx, enum fe_c_token_kind kind,
 		place(lx, text, len), text, len, lx->packed & 1 };
 }
 
+/* lx->p is behind the line feed. */
 static void next_line(struct lexer *lx)
 {
 	lx->line++;
@@ -172,7 +200,10 @@ static void next_line(struct lexer *lx)
 	lx->shown = 0;
 }
 
-/* The word at "p" in [p, end); its length. */
+/* The word at "p" in [p, end); its length.
+ *
+ * "*p" moves to its begin.
+ */
 static int word(const char **p, const char *end)
 {
 	const char *q;
@@ -189,7 +220,10 @@ static bool is_word(const char *p, int len, const char *text)
 	return (int)strlen(text) == len && !memcmp(p, text, (size_t)len);
 }
 
-/* The number behind blanks at "p"; one that is too large, or none, is 0. */
+/* The number behind blanks at "p"; one that is too large, or none, is 0.
+ *
+ * "most" keeps it within an int.
+ */
 static int line_number(const char *p, const char *end)
 {
 	int line = 0, most = 1 << 26;
@@ -200,7 +234,10 @@ static int line_number(const char *p, const char *end)
 	return line;
 }
 
-/* A marker: number and name of the line that follows. */
+/* A marker: number and name of the line that follows.
+ *
+ * Only with the original at hand: without it lines are those of the given text.
+ */
 static void read_marker(struct lexer *lx, const char *p, const char *end)
 {
 	int line = line_number(p, end);
@@ -219,6 +256,8 @@ static void read_marker(struct lexer *lx, const char *p, const char *end)
 
 /* Behind "#pragma pack": "(push, 2)" and "(2)" change the layout of structures
  * from here on, "(pop)" goes back to what was, and "()" to what is usual.
+ *
+ * A stack of bits, 32 deep.
  */
 static void read_pack(struct lexer *lx, const char *p, const char *end)
 {
@@ -240,7 +279,11 @@ static void read_pack(struct lexer *lx, const char *p, const char *end)
 		lx->packed |= 1;
 }
 
-/* A line that begins with "#", without its end. */
+/* A line that begins with "#", without its end.
+ *
+ * Other pragmas have no meaning here. Directives that only a preprocessor
+ * understands are reported.
+ */
 static void read_directive(struct lexer *lx, const char *end)
 {
 	const char *p = lx->p + 1, *name = p;
@@ -268,7 +311,10 @@ static void read_directive(struct lexer *lx, const char *end)
 	lx->p = end;
 }
 
-/* Past a comment; false, having reported it, if it does not end. */
+/* Past a comment; false, having reported it, if it does not end.
+ *
+ * Lines within are counted.
+ */
 static bool skip_comment(struct lexer *lx)
 {
 	struct poly_loc loc = place(lx, lx->p, 2);
@@ -296,6 +342,8 @@ static bool skip_comment(struct lexer *lx)
 
 /* The length of the text, in quotes and perhaps with a prefix, that begins at
  * "p"; 0: it does not end. -1: none begins there.
+ *
+ * A character or string; with L, u or U in front.
  */
 static int text_length(const char *p, const char *end)
 {
@@ -312,7 +360,10 @@ static int text_length(const char *p, const char *end)
 	return q < end && *q == quote ? (int)(q - p) + 1 : 0;
 }
 
-/* The length of a number, name, text or mark at "p"; 0: none. */
+/* The length of a number, name, text or mark at "p"; 0: none.
+ *
+ * Numbers are taken as C's preprocessing numbers: c_number.c reads them.
+ */
 static int token_length(const char *p, const char *end,
 	enum fe_c_token_kind *kind)
 {
@@ -346,7 +397,10 @@ static int token_length(const char *p, const char *end,
 	return strchr("+-*/%<>=!&|^~?:;,.(){}[]", *p) && *p ? 1 : 0;
 }
 
-/* Add the next token; a character that begins none is reported and left out. */
+/* Add the next token; a character that begins none is reported and left out.
+ *
+ * One byte is left out.
+ */
 static void read_token(struct lexer *lx)
 {
 	enum fe_c_token_kind kind;
@@ -366,6 +420,7 @@ static void read_token(struct lexer *lx)
 	lx->p++;
 }
 
+/* The text need not end in a NUL. "original" NULL: no markers are obeyed. */
 struct fe_c_token *fe_c_lex(struct fe_unit *u, const char *text, size_t len,
 	const char *original, size_t original_len)
 {
@@ -397,6 +452,7 @@ struct fe_c_token *fe_c_lex(struct fe_unit *u, const char *text, size_t len,
 			read_token(&lx);
 		}
 	}
+	/* the end is at the end of the user's file, whatever file was last */
 	lx.ours = true;
 	if (lx.original && lx.n_original) {
 		lx.line = lx.n_original;

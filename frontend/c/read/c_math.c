@@ -1,10 +1,17 @@
-/* Calls of functions of math.h and stdlib.h, which become operators. */
+/* Calls of functions of math.h and stdlib.h, which become operators.
+ *
+ * The table is c_math.def: a name, its arguments, its operator, for double; the
+ * same with an "f" behind is of float. Long doubles have no counterpart.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "frontend/c/read/read.h"
 
-/* A function of math.h. */
+/* A function of math.h.
+ *
+ * A row of the table.
+ */
 struct function {
 	const char *name;
 	int n_arg;
@@ -21,6 +28,8 @@ static const struct function function[] = {
 
 /* The function whose name has the "len" bytes at "text"; "type" becomes that
  * of its arguments and its value.
+ *
+ * __builtin_ in front is what headers make of some.
  */
 static const struct function *find(const char *text, int len,
 	enum poly_type *type)
@@ -49,7 +58,10 @@ static const struct function *find(const char *text, int len,
 	return NULL;
 }
 
-/* Is the function one of those that math.h has for INFINITY and HUGE_VAL? */
+/* Is the function one of those that math.h has for INFINITY and HUGE_VAL?
+ *
+ * A header's INFINITY expands to these calls.
+ */
 static bool is_infinity(const struct fe_c_token *name)
 {
 	static const char *const known[] = { "__builtin_inf", "__builtin_inff",
@@ -63,6 +75,7 @@ static bool is_infinity(const struct fe_c_token *name)
 	return false;
 }
 
+/* For the check whether a call is one of a function that the file lacks. */
 bool fe_c_knows(const struct fe_c_token *name)
 {
 	enum poly_type type = POLY_F64;
@@ -70,6 +83,7 @@ bool fe_c_knows(const struct fe_c_token *name)
 	return is_infinity(name) || find(name->text, name->len, &type);
 }
 
+/* A float constant. */
 static struct fe_c_expr *real(struct fe_c_parse *p, enum poly_type type,
 	double value, const struct poly_loc *loc)
 {
@@ -79,7 +93,10 @@ static struct fe_c_expr *real(struct fe_c_parse *p, enum poly_type type,
 	return e;
 }
 
-/* "cond ? a : b", of the type of "a". */
+/* "cond ? a : b", of the type of "a".
+ *
+ * The condition is an int.
+ */
 static struct fe_c_expr *choose(struct fe_c_parse *p, struct fe_c_expr *cond,
 	struct fe_c_expr *a, struct fe_c_expr *b, const struct poly_loc *loc)
 {
@@ -91,7 +108,10 @@ static struct fe_c_expr *choose(struct fe_c_parse *p, struct fe_c_expr *cond,
 	return e;
 }
 
-/* fdim: "x <= y ? 0 : x - y", NaN if one is. */
+/* fdim: "x <= y ? 0 : x - y", NaN if one is.
+ *
+ * A NaN makes the comparison false, so that x - y, a NaN, is taken.
+ */
 static struct fe_c_expr *positive_difference(struct fe_c_parse *p,
 	struct fe_c_expr **arg, const struct poly_loc *loc)
 {
@@ -100,7 +120,10 @@ static struct fe_c_expr *positive_difference(struct fe_c_parse *p,
 		fe_c_binary(p, POLY_OP_SUB, loc, arg[0], arg[1]), loc);
 }
 
-/* Report that nothing is known of the function, and one that is like it. */
+/* Report that nothing is known of the function, and one that is like it.
+ *
+ * Functions of the file and of the table are candidates.
+ */
 static void unknown(struct fe_c_parse *p, const struct fe_c_token *name,
 	const struct poly_loc *loc)
 {
@@ -120,6 +143,9 @@ static void unknown(struct fe_c_parse *p, const struct fe_c_token *name,
 		best ? "; did you mean " : "", best ? best : "");
 }
 
+/* "arg" has "n" values; they are converted to the type of the function. NULL,
+ * having reported.
+ */
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
 	const struct poly_loc *loc)

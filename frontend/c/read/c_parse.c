@@ -1,8 +1,14 @@
-/* What all parsers of C share: tokens, errors, names in scope. */
+/* What all parsers of C share: tokens, errors, names in scope.
+ *
+ * The parser's state, struct fe_c_parse, is one for a file. p->t is the next
+ * token; the last token is FE_C_END and is never passed. After an error p->bad
+ * is set, and further messages are kept back until the statement ends.
+ */
 #include <string.h>
 
 #include "frontend/c/read/read.h"
 
+/* By its text; words and marks alike. */
 bool fe_c_accept(struct fe_c_parse *p, const char *text)
 {
 	if (!fe_c_is(p->t, text))
@@ -11,7 +17,10 @@ bool fe_c_accept(struct fe_c_parse *p, const char *text)
 	return true;
 }
 
-/* True for "=", "+=", "++" and so on. */
+/* True for "=", "+=", "++" and so on.
+ *
+ * Comparisons end in "=" as well.
+ */
 bool fe_c_has_effect(const struct fe_c_token *t)
 {
 	return t->kind == FE_C_MARK && (fe_c_is(t, "++") ||
@@ -20,7 +29,10 @@ bool fe_c_has_effect(const struct fe_c_token *t)
 		!fe_c_is(t, "<=") && !fe_c_is(t, ">=")));
 }
 
-/* Report that "wanted" should stand where the token is. */
+/* Report that "wanted" should stand where the token is.
+ *
+ * An assignment within an expression has a message of its own.
+ */
 void fe_c_unexpected(struct fe_c_parse *p, const char *wanted)
 {
 	char found[40];
@@ -40,6 +52,7 @@ void fe_c_unexpected(struct fe_c_parse *p, const char *wanted)
 	FE_C_ERROR(p, FE_EXPECTED, &t->loc, wanted, found);
 }
 
+/* False, having reported. */
 bool fe_c_expect(struct fe_c_parse *p, const char *text)
 {
 	char wanted[16];
@@ -51,6 +64,7 @@ bool fe_c_expect(struct fe_c_parse *p, const char *text)
 	return false;
 }
 
+/* Each needs its fe_c_leave, even if it fails. */
 bool fe_c_enter(struct fe_c_parse *p)
 {
 	if (++p->nesting <= FE_C_MAX_NEST)
@@ -64,6 +78,9 @@ void fe_c_leave(struct fe_c_parse *p)
 	p->nesting--;
 }
 
+/* "t" is an opening bracket; all kinds are counted together, as the compiler
+ * has matched them. The end of the file, if none closes.
+ */
 const struct fe_c_token *fe_c_skip(const struct fe_c_token *t)
 {
 	int depth = 0;
@@ -79,7 +96,10 @@ const struct fe_c_token *fe_c_skip(const struct fe_c_token *t)
 	return t;
 }
 
-/* From the beginning of "a" to the end of "b", as far as that is one line. */
+/* From the beginning of "a" to the end of "b", as far as that is one line.
+ *
+ * For messages, which underline a part of one line.
+ */
 struct poly_loc fe_c_span(const struct poly_loc *a, const struct poly_loc *b)
 {
 	struct poly_loc loc = *a;
@@ -89,7 +109,10 @@ struct poly_loc fe_c_span(const struct poly_loc *a, const struct poly_loc *b)
 	return loc;
 }
 
-/* The newest thing that the name stands for, or NULL. */
+/* The newest thing that the name stands for, or NULL.
+ *
+ * Scopes are a list with the newest first; tags are others' names.
+ */
 struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t)
 {
 	struct fe_c_name *n;
@@ -103,6 +126,8 @@ struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t)
 
 /* The usable name in scope that is most like the token, or NULL. Short names are
  * all alike.
+ *
+ * Types and what cannot be used are not suggested.
  */
 static const char *nearest(struct fe_c_parse *p, const struct fe_c_token *t)
 {
@@ -120,6 +145,7 @@ static const char *nearest(struct fe_c_parse *p, const struct fe_c_token *t)
 	return best;
 }
 
+/* At the place of the token. */
 void fe_c_undeclared(struct fe_c_parse *p, const struct fe_c_token *t)
 {
 	const char *best = nearest(p, t);
@@ -128,7 +154,11 @@ void fe_c_undeclared(struct fe_c_parse *p, const struct fe_c_token *t)
 		best ? "; did you mean " : "", best ? best : "");
 }
 
-/* A new meaning of the name, in the innermost block. */
+/* A new meaning of the name, in the innermost block.
+ *
+ * NULL, reported, if the block has one of that name. At the outermost level C
+ * allows declarations again.
+ */
 struct fe_c_name *fe_c_bind(struct fe_c_parse *p, const struct fe_c_token *t)
 {
 	struct fe_c_name *n = fe_c_find(p, t);

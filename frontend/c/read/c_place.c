@@ -16,12 +16,16 @@
 
 #include "frontend/c/read/read.h"
 
-/* Is the last dimension the scalars of a structure? */
+/* Is the last dimension the scalars of a structure?
+ *
+ * A structure's scalars are one more dimension: s[i].x is s[i][k].
+ */
 static bool has_row(const struct fe_c_view *v)
 {
 	return v->st && !v->object;
 }
 
+/* Subscripts that are left; 0: it is a number or a structure. */
 int fe_c_remaining(const struct fe_c_view *v)
 {
 	int n = v->shaped ? v->n_dim : (v->object ? v->n_path :
@@ -30,6 +34,7 @@ int fe_c_remaining(const struct fe_c_view *v)
 	return n - has_row(v);
 }
 
+/* False. The message says which pointers can be used. */
 static bool bad_pointer(struct fe_c_parse *p, const struct poly_loc *loc)
 {
 	FE_C_ERROR(p, FE_C_POINTER, loc);
@@ -38,7 +43,10 @@ static bool bad_pointer(struct fe_c_parse *p, const struct poly_loc *loc)
 
 /* ------------------------------------------------------------------- moving */
 
-/* "a" + "b", or the one that is not NULL; integers of 64 bits. */
+/* "a" + "b", or the one that is not NULL; integers of 64 bits.
+ *
+ * NULL is 0. A difference of NULL and b is 0 - b.
+ */
 static struct fe_c_expr *sum(struct fe_c_parse *p, struct fe_c_expr *a,
 	struct fe_c_expr *b, bool minus, const struct poly_loc *loc)
 {
@@ -50,7 +58,10 @@ static struct fe_c_expr *sum(struct fe_c_parse *p, struct fe_c_expr *a,
 		fe_c_convert(p, POLY_I64, a), fe_c_convert(p, POLY_I64, b));
 }
 
-/* "e" times the number of elements in what the shaped view "v" points to. */
+/* "e" times the number of elements in what the shaped view "v" points to.
+ *
+ * Extents but the first.
+ */
 static struct fe_c_expr *times_row(struct fe_c_parse *p,
 	const struct fe_c_view *v, struct fe_c_expr *e)
 {
@@ -63,7 +74,10 @@ static struct fe_c_expr *times_row(struct fe_c_parse *p,
 	return e;
 }
 
-/* "v + e" or "v - e" */
+/* "v + e" or "v - e"
+ *
+ * "e" is NULL after an error.
+ */
 static bool move(struct fe_c_parse *p, struct fe_c_view *v,
 	struct fe_c_expr *e, bool minus, const struct poly_loc *loc)
 {
@@ -76,7 +90,11 @@ static bool move(struct fe_c_parse *p, struct fe_c_view *v,
 	return e && v->offset;
 }
 
-/* "v[e]", where a subscript is left. */
+/* "v[e]", where a subscript is left.
+ *
+ * An offset is added to the next subscript; of a shaped view the offset counts
+ * elements, so one dimension goes away.
+ */
 static bool subscript(struct fe_c_parse *p, struct fe_c_view *v,
 	struct fe_c_expr *e)
 {
@@ -92,7 +110,11 @@ static bool subscript(struct fe_c_parse *p, struct fe_c_view *v,
 	return true;
 }
 
-/* "&v": a pointer to what "v" is. */
+/* "&v": a pointer to what "v" is.
+ *
+ * &a[i][j] has one subscript less and an offset; &x of a number points to one
+ * element.
+ */
 static void take_address(struct fe_c_view *v)
 {
 	if (!v->shaped && v->n_index) {
@@ -107,7 +129,10 @@ static void take_address(struct fe_c_view *v)
 	}
 }
 
-/* Why "v" cannot be seen as "s" says, or NULL. */
+/* Why "v" cannot be seen as "s" says, or NULL.
+ *
+ * A view in other dimensions must keep the type of elements.
+ */
 static const char *obstacle(const struct fe_c_view *v,
 	const struct fe_c_shape *s)
 {
@@ -123,6 +148,9 @@ static const char *obstacle(const struct fe_c_view *v,
 	return NULL;
 }
 
+/* A cast to the shape that it has already does nothing. What is several
+ * variables cannot be seen otherwise.
+ */
 bool fe_c_reshape(struct fe_c_parse *p, struct fe_c_view *v,
 	const struct fe_c_shape *s, const struct poly_loc *loc)
 {
@@ -149,6 +177,8 @@ bool fe_c_reshape(struct fe_c_parse *p, struct fe_c_view *v,
 
 /* The last member that the text in [t, end) names, or NULL, and how many
  * subscripts are behind it.
+ *
+ * For messages: "a.b[2]" names b.
  */
 static const struct fe_c_token *last_member(const struct fe_c_token *t,
 	const struct fe_c_token *end, int *n)
@@ -172,6 +202,8 @@ static const struct fe_c_token *last_member(const struct fe_c_token *t,
 
 /* Report how many subscripts the array or pointer "v" takes, whose text begins
  * at "t".
+ *
+ * Counted for what the text names, with what was subscripted already.
  */
 static void wrong_number(struct fe_c_parse *p, const struct fe_c_view *v,
 	const struct fe_c_token *t)
@@ -193,6 +225,7 @@ static void wrong_number(struct fe_c_parse *p, const struct fe_c_view *v,
 
 /* ------------------------------------------------------------------ members */
 
+/* The number of elements of the next dimension, 0 if that is no constant. */
 int64_t fe_c_view_extent(const struct fe_c_view *v)
 {
 	const struct fe_c_expr *e = v->shaped ? v->dim[0] : v->object ?
@@ -203,13 +236,17 @@ int64_t fe_c_view_extent(const struct fe_c_view *v)
 	return fe_c_remaining(v) && e && fe_c_constant(e, &n) ? n : 0;
 }
 
+/* v[k] for a number k. */
 bool fe_c_view_at(struct fe_c_parse *p, struct fe_c_view *v, int64_t k,
 	const struct poly_loc *loc)
 {
 	return subscript(p, v, fe_c_int(p, POLY_I64, k, loc));
 }
 
-/* The member "m" of what is several variables. */
+/* The member "m" of what is several variables.
+ *
+ * Members of an object are variables of their own (c_object.c).
+ */
 static bool select_field(struct fe_c_parse *p, struct fe_c_view *v,
 	const struct fe_c_member *m, const struct poly_loc *loc)
 {
@@ -228,6 +265,7 @@ static bool select_field(struct fe_c_parse *p, struct fe_c_view *v,
 	return true;
 }
 
+/* A member of a row: the scalars from m->at on. */
 bool fe_c_select(struct fe_c_parse *p, struct fe_c_view *v,
 	const struct fe_c_member *m, const struct poly_loc *loc)
 {
@@ -249,7 +287,10 @@ bool fe_c_select(struct fe_c_parse *p, struct fe_c_view *v,
 	return v->offset != NULL;
 }
 
-/* Is "v", whose text begins at "first", a whole structure? Reports it then. */
+/* Is "v", whose text begins at "first", a whole structure? Reports it then.
+ *
+ * A structure is no number: only copies take it as a whole.
+ */
 static bool is_whole(struct fe_c_parse *p, const struct fe_c_view *v,
 	const struct fe_c_token *first)
 {
@@ -261,7 +302,10 @@ static bool is_whole(struct fe_c_parse *p, const struct fe_c_view *v,
 	return true;
 }
 
-/* ".x" or "->x" behind "v". */
+/* ".x" or "->x" behind "v".
+ *
+ * "." wants a structure, "->" a pointer to one.
+ */
 static bool member(struct fe_c_parse *p, struct fe_c_view *v)
 {
 	const struct fe_c_token *t = p->t++;
@@ -285,7 +329,10 @@ static bool member(struct fe_c_parse *p, struct fe_c_view *v)
 
 static bool operand(struct fe_c_parse *p, struct fe_c_view *v);
 
-/* "[e]" behind "v", whose text begins at "first". */
+/* "[e]" behind "v", whose text begins at "first".
+ *
+ * A float as a subscript is an error of C, too.
+ */
 static bool bracket(struct fe_c_parse *p, struct fe_c_view *v,
 	const struct fe_c_token *first)
 {
@@ -306,7 +353,10 @@ static bool bracket(struct fe_c_parse *p, struct fe_c_view *v,
 	return subscript(p, v, e);
 }
 
-/* "[i]", ".x", "->y" and so on behind "v", whose text begins at "first". */
+/* "[i]", ".x", "->y" and so on behind "v", whose text begins at "first".
+ *
+ * As many as there are.
+ */
 static bool postfix(struct fe_c_parse *p, struct fe_c_view *v,
 	const struct fe_c_token *first)
 {
@@ -323,7 +373,10 @@ static bool postfix(struct fe_c_parse *p, struct fe_c_view *v,
 	}
 }
 
-/* The array, or the pointer, that the name is. */
+/* The array, or the pointer, that the name is.
+ *
+ * A copy of the view that the name has.
+ */
 static bool named(struct fe_c_parse *p, struct fe_c_view *v)
 {
 	const struct fe_c_token *t = p->t++;
@@ -345,7 +398,10 @@ static bool named(struct fe_c_parse *p, struct fe_c_view *v)
 	return true;
 }
 
-/* "(type) operand" */
+/* "(type) operand"
+ *
+ * Only casts of pointers come here.
+ */
 static bool cast(struct fe_c_parse *p, struct fe_c_view *v)
 {
 	const struct poly_loc *loc = &p->t++->loc;
@@ -355,7 +411,10 @@ static bool cast(struct fe_c_parse *p, struct fe_c_view *v)
 		operand(p, v) && fe_c_reshape(p, v, &shape, loc);
 }
 
-/* Does a type begin behind the token? */
+/* Does a type begin behind the token?
+ *
+ * Tells a cast from an expression in brackets.
+ */
 static bool is_type_behind(struct fe_c_parse *p)
 {
 	bool is;
@@ -366,7 +425,10 @@ static bool is_type_behind(struct fe_c_parse *p)
 	return is;
 }
 
-/* "*v" is "v[0]"; "&v" is a pointer. */
+/* "*v" is "v[0]"; "&v" is a pointer.
+ *
+ * "*" and "&" in front, from right to left.
+ */
 static bool prefixed(struct fe_c_parse *p, struct fe_c_view *v)
 {
 	const struct fe_c_token *t = p->t++;
@@ -382,7 +444,10 @@ static bool prefixed(struct fe_c_parse *p, struct fe_c_view *v)
 	return subscript(p, v, fe_c_int(p, POLY_I32, 0, &t->loc));
 }
 
-/* An array, a pointer or a part of one, with what stands behind it. */
+/* An array, a pointer or a part of one, with what stands behind it.
+ *
+ * "v" is a pointer or a part of one afterwards.
+ */
 static bool operand(struct fe_c_parse *p, struct fe_c_view *v)
 {
 	const struct fe_c_token *first = p->t;
@@ -410,6 +475,7 @@ bool fe_c_operand(struct fe_c_parse *p, struct fe_c_view *v)
 	return operand(p, v);
 }
 
+/* Sums of a pointer and integers, too. */
 bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *v)
 {
 	const struct fe_c_token *t;
@@ -428,6 +494,7 @@ bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *v)
 
 /* ----------------------------------------------------------------- elements */
 
+/* "(p + 1)[i]": an element that begins with a bracket. */
 bool fe_c_is_place(const struct fe_c_token *t)
 {
 	const struct fe_c_token *end;
@@ -438,7 +505,10 @@ bool fe_c_is_place(const struct fe_c_token *t)
 	return fe_c_is(end, "[") || fe_c_is(end, ".") || fe_c_is(end, "->");
 }
 
-/* Why "v", whose text begins at "first", is no element. */
+/* Why "v", whose text begins at "first", is no element.
+ *
+ * An array that is assigned to as a whole, or too few subscripts.
+ */
 static void complain(struct fe_c_parse *p, const struct fe_c_view *v,
 	const struct fe_c_token *first)
 {
@@ -451,7 +521,10 @@ static void complain(struct fe_c_parse *p, const struct fe_c_view *v,
 		wrong_number(p, v, first);
 }
 
-/* Report "*p++", which changes the pointer. */
+/* Report "*p++", which changes the pointer.
+ *
+ * Pointers keep their value here.
+ */
 static bool changes_pointer(struct fe_c_parse *p,
 	const struct fe_c_token *first)
 {
@@ -467,6 +540,9 @@ static bool changes_pointer(struct fe_c_parse *p,
 	return true;
 }
 
+/* The element as an expression: a variable, or an array at all its subscripts.
+ * A shaped view has one subscript, the offset.
+ */
 struct fe_c_expr *fe_c_element(struct fe_c_parse *p,
 	const struct fe_c_view *view, const struct poly_loc *loc)
 {
@@ -489,6 +565,7 @@ struct fe_c_expr *fe_c_element(struct fe_c_parse *p,
 	return e;
 }
 
+/* NULL, having reported. */
 struct fe_c_expr *fe_c_place(struct fe_c_parse *p)
 {
 	const struct fe_c_token *first = p->t;

@@ -3,6 +3,10 @@
  * "x op= e" becomes "x = (T)(x op e)", "x++" becomes "x = (T)(x + 1)", and
  * "a = b = e" two assignments. After an error the rest of the statement is
  * skipped.
+ *
+ * Conversions are made explicit at once, so later passes see no C but a tree
+ * with types. Statements that stand in the place of others (calls, changes
+ * within expressions) come in lists, linked by "next".
  */
 #include <string.h>
 
@@ -41,6 +45,9 @@ static int find_assignment(const struct fe_c_token *t)
 	return -1;
 }
 
+/* The value is converted to the variable's type. Constants and what is no place
+ * are refused. Writes are counted, which tells later what is written once.
+ */
 struct fe_c_stmt *fe_c_assign(struct fe_c_parse *p, struct fe_c_expr *left,
 	struct fe_c_expr *right)
 {
@@ -99,7 +106,11 @@ static bool has_struct(struct fe_c_parse *p)
 	return n && n->view && n->view->st;
 }
 
-/* What is assigned to: an expression; or a structure, "*whole" then. */
+/* What is assigned to: an expression; or a structure, "*whole" then.
+ *
+ * Both begin alike, so an operand is read first and, if it is no whole
+ * structure, read again as an expression; what it changed is undone.
+ */
 static struct fe_c_expr *assigned(struct fe_c_parse *p,
 	struct fe_c_view *whole)
 {
@@ -126,7 +137,10 @@ static struct fe_c_expr *assigned(struct fe_c_parse *p,
 	return fe_c_expression(p);
 }
 
-/* One assignment, or several in a row, or an expression without effect. */
+/* One assignment, or several in a row, or an expression without effect.
+ *
+ * Returns the statements in their order; NULL for none.
+ */
 static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
@@ -154,6 +168,7 @@ static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
 	t = p->t++;
 	n_change = p->changes ? p->changes->n : 0;
 	right = fe_c_expression(p);
+	/* a = b = e: the right side is an assignment itself */
 	if (right && find_assignment(p->t) >= 0) {
 		p->t = t + 1;
 		if (p->changes)
@@ -174,7 +189,10 @@ static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
 	return inner;
 }
 
-/* The same, and what its subscripts change. */
+/* The same, and what its subscripts change.
+ *
+ * a[i++] = x: what a subscript changes is a statement before or behind.
+ */
 static struct fe_c_stmt *assignment(struct fe_c_parse *p)
 {
 	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
@@ -186,7 +204,10 @@ static struct fe_c_stmt *assignment(struct fe_c_parse *p)
 	return fe_c_changed(p, s, &here);
 }
 
-/* Assignments that commas join, up to ";". */
+/* Assignments that commas join, up to ";".
+ *
+ * Commas outside of brackets are the end of one statement here.
+ */
 static struct fe_c_stmt *assignments(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *first = NULL, **last = &first;
@@ -212,6 +233,8 @@ static bool bad_loop(struct fe_c_parse *p, const struct poly_loc *loc,
 
 /* "int i = e, .. ;" or "i = e, .. ;"; NULL if there is none, or having reported
  * why.
+ *
+ * All of its variables must get values.
  */
 static struct fe_c_stmt *loop_begin(struct fe_c_parse *p)
 {
@@ -229,7 +252,10 @@ static struct fe_c_stmt *loop_begin(struct fe_c_parse *p)
 	return p->bad ? NULL : init;
 }
 
-/* "i = i" for the variable i that is "e". */
+/* "i = i" for the variable i that is "e".
+ *
+ * For loops that go on from what the variable holds.
+ */
 static struct fe_c_stmt *keeps(struct fe_c_parse *p, const struct fe_c_expr *e)
 {
 	struct fe_c_expr *part[2];
@@ -241,7 +267,10 @@ static struct fe_c_stmt *keeps(struct fe_c_parse *p, const struct fe_c_expr *e)
 	return fe_c_assign(p, part[0], part[1]);
 }
 
-/* The same for the variable i that "steps" change and "cond" asks for. */
+/* The same for the variable i that "steps" change and "cond" asks for.
+ *
+ * The condition tells which of the variables is meant.
+ */
 static struct fe_c_stmt *goes_on(struct fe_c_parse *p,
 	const struct fe_c_stmt *steps, const struct fe_c_expr *cond)
 {
@@ -266,6 +295,7 @@ static bool set_variable(struct fe_c_parse *p, struct fe_c_stmt *s,
 		"its variable is not an integer");
 }
 
+/* Casts of the loop's variable are C's promotions. */
 static bool is_loop_variable(const struct fe_c_expr *e,
 	const struct fe_c_stmt *s)
 {
@@ -273,7 +303,11 @@ static bool is_loop_variable(const struct fe_c_expr *e,
 	return e->kind == FE_C_VAR && e->var == s->var;
 }
 
-/* Find what "e", the new value of the loop's variable, adds to it. */
+/* Find what "e", the new value of the loop's variable, adds to it.
+ *
+ * i = i + 2, i = 2 + i, i -= 3. A step that is no constant is kept in "by"
+ * until its value is known.
+ */
 static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
 {
 	int b;
@@ -294,7 +328,10 @@ static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
 	return s->step && s->step <= INT32_MAX && s->step >= -INT32_MAX;
 }
 
-/* The assignment of the list to the variable that "step" changes, or NULL. */
+/* The assignment of the list to the variable that "step" changes, or NULL.
+ *
+ * Of a list such as i = 0, j = n.
+ */
 static const struct fe_c_stmt *find_init(const struct fe_c_stmt *init,
 	const struct fe_c_stmt *step)
 {
@@ -306,6 +343,9 @@ static const struct fe_c_stmt *find_init(const struct fe_c_stmt *init,
 
 /* "i++", "i += 2, j--", .. , which begins at "loc": find the variable of the
  * loop "s", which its condition asks for, and take its step out of "*steps".
+ *
+ * The others of the list are statements before the loop and at the end of its
+ * body; they must not depend on the loop's variable in a way that this changes.
  */
 static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s,
 	const struct fe_c_stmt *init, struct fe_c_stmt **steps,
@@ -358,7 +398,10 @@ static struct fe_c_stmt *steps_of(struct fe_c_parse *p)
 	return first;
 }
 
-/* The statement that a loop or condition runs, as a block of its own. */
+/* The statement that a loop or condition runs, as a block of its own.
+ *
+ * "in_list" tells whether another statement may follow in the same list.
+ */
 static struct fe_c_stmt *body(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *block = fe_c_new_stmt(p, FE_C_BLOCK, &p->t->loc);
@@ -372,6 +415,9 @@ static struct fe_c_stmt *body(struct fe_c_parse *p)
 
 /* The body of the loop "s", in which "break" ends that loop and no switch
  * around it.
+ *
+ * "break" and "continue" of the body are worked out by c_jump.c when it has
+ * been read.
  */
 static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s,
 	bool in_list)
@@ -391,6 +437,9 @@ static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s,
 
 /* The condition of the loop "s" with what it changes. One that is left out
  * holds, and only a "break" ends the loop.
+ *
+ * Changes in a condition, as in "n-- > 0", are noted, and counted by
+ * fe_c_count.
  */
 static bool loop_condition(struct fe_c_parse *p, struct fe_c_stmt *s,
 	struct fe_c_changes *changes)
@@ -403,7 +452,10 @@ static bool loop_condition(struct fe_c_parse *p, struct fe_c_stmt *s,
 	return !p->bad && s->cond && fe_c_expect(p, ";");
 }
 
-/* "i = 0", "i++" of a new variable, for a loop whose head changes none. */
+/* "i = 0", "i++" of a new variable, for a loop whose head changes none.
+ *
+ * for (;;): the loop counts itself.
+ */
 static struct fe_c_stmt *counter(struct fe_c_parse *p,
 	struct fe_c_stmt **steps, const struct poly_loc *loc)
 {
@@ -417,6 +469,9 @@ static struct fe_c_stmt *counter(struct fe_c_parse *p,
 
 /* The head of the loop "s", from "(" on; what it changes besides the variable
  * of the loop becomes "*steps", and what follows the loop "*behind".
+ *
+ * NULL, having reported. The order of the cases is from the usual loop to those
+ * that go on from before.
  */
 static struct fe_c_stmt *loop_head(struct fe_c_parse *p, struct fe_c_stmt *s,
 	struct fe_c_stmt **steps, struct fe_c_stmt **behind)
@@ -458,6 +513,8 @@ static struct fe_c_stmt *loop_head(struct fe_c_parse *p, struct fe_c_stmt *s,
 
 /* With more than one variable the others begin in front of the loop, and
  * change at the end of its body.
+ *
+ * A loop without an end would never finish: a constant condition needs a break.
  */
 static struct fe_c_stmt *loop(struct fe_c_parse *p)
 {
@@ -498,6 +555,8 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
  *
  *	if (c) { A; continue; }		if (c) { A; } else { B; }
  *	B;
+ *
+ * ends: how each branch ends; fe_c_list_end moves what follows.
  */
 static struct fe_c_stmt *condition(struct fe_c_parse *p)
 {
@@ -526,7 +585,10 @@ static struct fe_c_stmt *condition(struct fe_c_parse *p)
 	return p->bad ? NULL : first;
 }
 
-/* "{ .. }", whose declarations end with it. */
+/* "{ .. }", whose declarations end with it.
+ *
+ * Names end, their variables stay in the tree.
+ */
 static struct fe_c_stmt *block(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_BLOCK, &p->t++->loc);
@@ -543,7 +605,10 @@ static struct fe_c_stmt *block(struct fe_c_parse *p)
 	return s;
 }
 
-/* The token behind the statement at "t", with its "else" if it has one. */
+/* The token behind the statement at "t", with its "else" if it has one.
+ *
+ * Nested if and for are followed, as their last statement ends them.
+ */
 static const struct fe_c_token *behind(const struct fe_c_token *t)
 {
 	bool head = fe_c_is(t, "if") || fe_c_is(t, "for");
@@ -559,7 +624,10 @@ static const struct fe_c_token *behind(const struct fe_c_token *t)
 	return fe_c_is(t, "else") ? behind(t + 1) : t;
 }
 
-/* True if nothing runs behind "t" in the function that ends at "end". */
+/* True if nothing runs behind "t" in the function that ends at "end".
+ *
+ * So that a return there is the end of the function.
+ */
 static bool is_last(const struct fe_c_token *t, const struct fe_c_token *end)
 {
 	while (t < end && (fe_c_is(t, "}") || fe_c_is(t, "else")))
@@ -567,7 +635,10 @@ static bool is_last(const struct fe_c_token *t, const struct fe_c_token *end)
 	return t >= end;
 }
 
-/* "return e;" outside of the function's loops gives its value to "result". */
+/* "return e;" outside of the function's loops gives its value to "result".
+ *
+ * Within a loop, a return would leave it in the middle, which no schedule can.
+ */
 static struct fe_c_stmt *returned(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t++;
@@ -631,7 +702,10 @@ static struct fe_c_stmt *called(struct fe_c_parse *p,
 	return NULL;
 }
 
-/* A declaration, behind a statement that says which variables begin here. */
+/* A declaration, behind a statement that says which variables begin here.
+ *
+ * So that variables of a loop's body begin anew in each iteration.
+ */
 static struct fe_c_stmt *declared(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_BLOCK, &p->t->loc);
@@ -645,6 +719,8 @@ static struct fe_c_stmt *declared(struct fe_c_parse *p)
 /* One statement at "p->t", by its first tokens; NULL if it does nothing, or
  * having reported why it is none. A label is passed over: jumps find it by its
  * name.
+ *
+ * By their first token, or two.
  */
 static struct fe_c_stmt *plain(struct fe_c_parse *p)
 {
@@ -683,7 +759,10 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 	return fe_c_is_type(p) ? declared(p) : assignments(p);
 }
 
-/* A statement, behind what must run before it. */
+/* A statement, behind what must run before it.
+ *
+ * The list of what runs before it, with itself at the end.
+ */
 struct fe_c_stmt *fe_c_statement(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *outer = p->pending, *s, *first, **last;

@@ -6,6 +6,10 @@
  *
  * A structure may have what cannot be used, such as a pointer. The reason is
  * remembered, and is told where a variable of the structure is used.
+ *
+ * Structures are never stored as such: an array of structures of one type is an
+ * array with one more dimension, any other becomes a variable for each member.
+ * So only places and counts matter.
  */
 #include <string.h>
 
@@ -13,6 +17,9 @@
 
 /* ------------------------------------------------------------------- layout */
 
+/* Attributes, in whatever spelling, by their names; their arguments are not
+ * read.
+ */
 bool fe_c_changes_layout(const struct fe_c_token *t,
 	const struct fe_c_token *end)
 {
@@ -37,7 +44,10 @@ static const char *text_of(struct fe_c_parse *p, const struct fe_c_token *t)
 	return fe_arena_text(&p->u->arena, t->text, (size_t)t->len);
 }
 
-/* The four texts in one, which belongs to the unit. */
+/* The four texts in one, which belongs to the unit.
+ *
+ * For messages.
+ */
 static const char *join(struct fe_c_parse *p, const char *a, const char *b,
 	const char *c, const char *d)
 {
@@ -48,7 +58,10 @@ static const char *join(struct fe_c_parse *p, const char *a, const char *b,
 	return text;
 }
 
-/* The structure has a member that it may not have. */
+/* The structure has a member that it may not have.
+ *
+ * The first reason stays.
+ */
 static void spoil(struct fe_c_parse *p, struct fe_c_struct *s,
 	const char *name, const char *why)
 {
@@ -57,7 +70,10 @@ static void spoil(struct fe_c_parse *p, struct fe_c_struct *s,
 			"' is ", why);
 }
 
-/* Why the member cannot be used, or NULL; sets how many "times" it is there. */
+/* Why the member cannot be used, or NULL; sets how many "times" it is there.
+ *
+ * Dimensions of members are counted with those around, hence one less.
+ */
 static const char *judge(const struct fe_c_member_text *m, int64_t *times)
 {
 	int64_t n;
@@ -76,12 +92,16 @@ static const char *judge(const struct fe_c_member_text *m, int64_t *times)
 	return NULL;
 }
 
+/* For x >= 0 and by >= 1. */
 static int64_t round_up(int64_t x, int64_t by)
 {
 	return (x + by - 1) / by * by;
 }
 
-/* Add "n" scalars of "type", "size" bytes in all, which "align" bytes divide. */
+/* Add "n" scalars of "type", "size" bytes in all, which "align" bytes divide.
+ *
+ * Natural alignment, as in the ABIs of Linux.
+ */
 static void count(struct fe_c_struct *s, enum poly_type type, int64_t n,
 	int64_t size, int64_t align)
 {
@@ -93,7 +113,10 @@ static void count(struct fe_c_struct *s, enum poly_type type, int64_t n,
 	s->n += n;
 }
 
-/* Those of a structure without a name are members like others. */
+/* Those of a structure without a name are members like others.
+ *
+ * With their places moved behind what "s" has.
+ */
 static void add_members_of(struct fe_c_parse *p, struct fe_c_struct *s,
 	const struct fe_c_struct *inner)
 {
@@ -116,6 +139,8 @@ static void add_members_of(struct fe_c_parse *p, struct fe_c_struct *s,
 /* Append the member "text" to "s", at the next scalar and, as C aligns it, at
  * its byte. Without a name, a structure's members become members of "s", and
  * other things only take up space.
+ *
+ * The structure grows by what it takes, named or not.
  */
 static void add_member(struct fe_c_parse *p, struct fe_c_struct *s,
 	const struct fe_c_member_text *text)
@@ -150,7 +175,10 @@ static void add_member(struct fe_c_parse *p, struct fe_c_struct *s,
 		s->bad = "of a structure that is too large";
 }
 
-/* "{ type name, ..; .. }" */
+/* "{ type name, ..; .. }"
+ *
+ * Mistakes in here only spoil the structure: "quiet" keeps messages back.
+ */
 static void members(struct fe_c_parse *p, struct fe_c_struct *s)
 {
 	const struct fe_c_token *open = p->t++, *end = fe_c_skip(open);
@@ -174,7 +202,10 @@ static void members(struct fe_c_parse *p, struct fe_c_struct *s)
 	p->t = end;
 }
 
-/* The structure of the tag "t" in the innermost scope that has one, or NULL. */
+/* The structure of the tag "t" in the innermost scope that has one, or NULL.
+ *
+ * Tags have a space of names of their own in C.
+ */
 static struct fe_c_name *find_tag(struct fe_c_parse *p,
 	const struct fe_c_token *t)
 {
@@ -187,6 +218,7 @@ static struct fe_c_name *find_tag(struct fe_c_parse *p,
 	return NULL;
 }
 
+/* NULL if nothing has the tag. */
 const struct fe_c_struct *fe_c_known_tag(struct fe_c_parse *p,
 	const struct fe_c_token *tag)
 {
@@ -195,7 +227,10 @@ const struct fe_c_struct *fe_c_known_tag(struct fe_c_parse *p,
 	return n ? n->tag : NULL;
 }
 
-/* A new structure, not defined yet, in the current scope if it has a tag. */
+/* A new structure, not defined yet, in the current scope if it has a tag.
+ *
+ * Until it is defined it has the reason "bad".
+ */
 static struct fe_c_struct *new_struct(struct fe_c_parse *p,
 	const struct fe_c_token *tag)
 {
@@ -217,6 +252,9 @@ static struct fe_c_struct *new_struct(struct fe_c_parse *p,
 	return s;
 }
 
+/* At "struct": a reference, or a definition. A tag in an inner block makes a
+ * new one.
+ */
 const struct fe_c_struct *fe_c_struct_type(struct fe_c_parse *p)
 {
 	const struct fe_c_token *tag = NULL, *begin = p->t++;
@@ -238,7 +276,10 @@ const struct fe_c_struct *fe_c_struct_type(struct fe_c_parse *p)
 	return s;
 }
 
-/* The member of "s" that the token names, or NULL. */
+/* The member of "s" that the token names, or NULL.
+ *
+ * Linear.
+ */
 static const struct fe_c_member *find_member(const struct fe_c_struct *s,
 	const struct fe_c_token *name)
 {
@@ -252,6 +293,7 @@ static const struct fe_c_member *find_member(const struct fe_c_struct *s,
 	return NULL;
 }
 
+/* Suggests one that is like it. */
 const struct fe_c_member *fe_c_named_member(struct fe_c_parse *p,
 	const struct fe_c_struct *s)
 {
@@ -271,7 +313,10 @@ const struct fe_c_member *fe_c_named_member(struct fe_c_parse *p,
 	return NULL;
 }
 
-/* How many there are of the member. */
+/* How many there are of the member.
+ *
+ * 1 of a member that is no array.
+ */
 static int64_t times_of(const struct fe_c_member *m)
 {
 	int64_t n, times = 1;
@@ -283,6 +328,9 @@ static int64_t times_of(const struct fe_c_member *m)
 	return times;
 }
 
+/* Bytes of all copies of field "i" from the begin of the structure, "*n" of
+ * them; NULL if they are too many. Arrays of structures multiply.
+ */
 const int64_t *fe_c_offsets(struct fe_unit *u, const struct fe_c_struct *s,
 	int i, int64_t *n)
 {

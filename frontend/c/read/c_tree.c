@@ -1,8 +1,13 @@
-/* What the tree of a nest says of itself, whoever made it. */
+/* What the tree of a nest says of itself, whoever made it.
+ *
+ * Questions that reading, rewriting and lowering ask. All recurse over
+ * expressions, whose depth the parser bounds.
+ */
 #include <string.h>
 
 #include "frontend/c/read/tree.h"
 
+/* In the arena; everything but these is 0. */
 struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc)
 {
@@ -15,6 +20,9 @@ struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
 	return e;
 }
 
+/* For questions about which variable is meant, where a promotion does not
+ * matter.
+ */
 const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e)
 {
 	while (e->kind == FE_C_CAST)
@@ -22,6 +30,7 @@ const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e)
 	return e;
 }
 
+/* Aliases, variables that stand for an expression, are looked into. */
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v)
 {
 	int i;
@@ -38,7 +47,10 @@ bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v)
 	return false;
 }
 
-/* True if both are the same value wherever they stand next to each other. */
+/* True if both are the same value wherever they stand next to each other.
+ *
+ * Floats by their bits, so that 0 and -0 differ and a NaN is itself.
+ */
 bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b)
 {
 	int i;
@@ -64,7 +76,10 @@ bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b)
 
 /* ------------------------------------------------------------- constants */
 
-/* The value of an operation on integer constants; false if it is none. */
+/* The value of an operation on integer constants; false if it is none.
+ *
+ * With C's wrapping, in the type of the operands.
+ */
 static bool constant_op(const struct fe_c_expr *e, int64_t *value)
 {
 	int64_t a, b = 0;
@@ -79,6 +94,8 @@ static bool constant_op(const struct fe_c_expr *e, int64_t *value)
 
 /* The value of "!a", "a && b" or "a || b"; b need not be constant where a
  * decides.
+ *
+ * 0 && x is 0 for any x.
  */
 static bool constant_logic(const struct fe_c_expr *e, int64_t *value)
 {
@@ -100,6 +117,9 @@ static bool constant_logic(const struct fe_c_expr *e, int64_t *value)
 	return true;
 }
 
+/* The constant expressions of C, and aliases of such. A float converted to an
+ * integer counts within 64 bits.
+ */
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value)
 {
 	int64_t a;
@@ -141,6 +161,7 @@ bool fe_c_constant(const struct fe_c_expr *e, int64_t *value)
 	}
 }
 
+/* False if it is no constant. */
 bool fe_c_is_zero(const struct fe_c_expr *e)
 {
 	int64_t bits;
@@ -150,6 +171,7 @@ bool fe_c_is_zero(const struct fe_c_expr *e)
 
 /* ------------------------------------------------------------- variables */
 
+/* The variable that the nest returns, or NULL. */
 struct fe_c_var *fe_c_result(const struct fe_c_unit *c)
 {
 	struct fe_c_var *v = c->var;
@@ -159,6 +181,8 @@ struct fe_c_var *fe_c_result(const struct fe_c_unit *c)
 	return v;
 }
 
+/* "param" in front marks a parameter of index notation's nests that is a size.
+ */
 bool fe_c_is_size(const struct fe_c_param *p)
 {
 	return fe_c_is(p->name - 1, "param");

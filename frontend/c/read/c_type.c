@@ -1,10 +1,17 @@
 /* Types of C: the words in front of declarators, the declarators, and names of
  * types in casts, "sizeof" and structures.
+ *
+ * The parser trusts its input to be C that a compiler accepts: what matters is
+ * to know which types can be values here (numbers of up to 64 bits, structures
+ * of these, arrays, single pointers), and to have a reason for all others. A
+ * type that cannot be used is no error by itself: "bad" is told where a
+ * variable of it is used.
  */
 #include <string.h>
 
 #include "frontend/c/read/decl.h"
 
+/* "word" ends in NULL. */
 static bool is_any(const struct fe_c_token *t, const char *const *word)
 {
 	for (; *word; word++)
@@ -13,24 +20,31 @@ static bool is_any(const struct fe_c_token *t, const char *const *word)
 	return false;
 }
 
+/* they change nothing that is seen here */
 static const char *const qualifier[] = {
 	"volatile", "restrict", "__restrict", "__restrict__", "register", "inline", "__inline", "__inline__", "auto",
 	"__extension__", "_Noreturn", "__volatile__", NULL
 };
+/* words that count_word counts */
 static const char *const basic[] = {
 	"void", "char", "short", "int", "long", "float", "double", "signed",
 	"unsigned", "_Bool", "__signed__", "_Float16", "_Float32", "_Float64",
 	"_Float32x", NULL
 };
+/* types that are none of a value here, and those that are read apart */
 static const char *const other[] = {
 	"struct", "union", "enum", "_Complex", "__complex__", "__int128",
 	"__float128", "_Float128", "__builtin_va_list", "_Float64x", NULL
 };
+/* words that are kept in struct fe_c_specifiers */
 static const char *const storage[] = {
 	"const", "__const", "static", "typedef", "extern", NULL
 };
 
-/* True if a declaration begins here. */
+/* True if a declaration begins here.
+ *
+ * By its first token; names of types are those in scope.
+ */
 bool fe_c_is_type(struct fe_c_parse *p)
 {
 	const struct fe_c_name *n;
@@ -46,14 +60,20 @@ bool fe_c_is_type(struct fe_c_parse *p)
 
 /* ------------------------------------------------------------ specifiers */
 
-/* How often each basic word was seen. */
+/* How often each basic word was seen.
+ *
+ * "long long" counts twice, which makes no difference: both have 64 bits here.
+ */
 struct words {
 	int is_void, is_char, is_short, is_int, is_long, is_half, is_float;
 	int is_double;
 	int is_signed, is_unsigned, is_bool;
 };
 
-/* Count the token in "w" if it is a word of a basic type. */
+/* Count the token in "w" if it is a word of a basic type.
+ *
+ * "int" says nothing that its absence does not.
+ */
 static void count_word(const struct fe_c_token *t, struct words *w)
 {
 	w->is_void += fe_c_is(t, "void");
@@ -73,6 +93,8 @@ static void count_word(const struct fe_c_token *t, struct words *w)
 /* Set the type that the words "w", in whatever order they stood, make together.
  * Combinations that C forbids are taken as they come: a compiler has accepted
  * the file.
+ *
+ * A plain char is signed, as in the ABI of Linux on x86-64.
  */
 static void choose_type(const struct words *w, struct fe_c_specifiers *s)
 {
@@ -99,7 +121,11 @@ static void choose_type(const struct words *w, struct fe_c_specifiers *s)
 		s->type = u ? POLY_U32 : POLY_I32;
 }
 
-/* Past "__attribute__((..))" and the like. */
+/* Past "__attribute__((..))" and the like.
+ *
+ * False if there is none. What an attribute says about layouts
+ * fe_c_changes_layout sees.
+ */
 static bool skip_attribute(struct fe_c_parse *p)
 {
 	static const char *const word[] = {
@@ -121,7 +147,10 @@ void fe_c_skip_attributes(struct fe_c_parse *p)
 		;
 }
 
-/* Past "union name { .. }". */
+/* Past "union name { .. }".
+ *
+ * What is in its braces is of no interest: its type cannot be used.
+ */
 static void skip_tagged(struct fe_c_parse *p)
 {
 	bool tagged = fe_c_is(p->t, "union");
@@ -135,7 +164,11 @@ static void skip_tagged(struct fe_c_parse *p)
 		p->t = fe_c_skip(p->t);
 }
 
-/* "enum { A, B = 3 }": the constants. */
+/* "enum { A, B = 3 }": the constants.
+ *
+ * Constants are ints. One that is no constant ends it, with the message of the
+ * expression.
+ */
 static void enumeration(struct fe_c_parse *p)
 {
 	int64_t value = 0;
@@ -161,6 +194,9 @@ static void enumeration(struct fe_c_parse *p)
 		n->bits = value;
 		if (value != (int32_t)value)
 			n->bad = "a constant that no int holds";
+		/* in unsigned arithmetic, as the next of INT64_MAX is only
+		 * refused if it is used
+		 */
 		value = (int64_t)((uint64_t)value + 1);
 		if (!fe_c_accept(p, ","))
 			break;
@@ -168,7 +204,10 @@ static void enumeration(struct fe_c_parse *p)
 	fe_c_expect(p, "}");
 }
 
-/* Why the type that the word names is none of a value. */
+/* Why the type that the word names is none of a value.
+ *
+ * The text completes "a variable is declared as ..".
+ */
 static const char *why_not(const struct fe_c_token *t)
 {
 	static const char *const wide[] = {
@@ -185,7 +224,11 @@ static const char *why_not(const struct fe_c_token *t)
 		"of a type that is not arithmetic";
 }
 
-/* All words in front of the first declarator; false if there are none. */
+/* All words in front of the first declarator; false if there are none.
+ *
+ * Any order of words: "const static unsigned x" is right in C. Of names only
+ * the first can be the type, so that "typedef int T; T T;" is read right.
+ */
 bool fe_c_specifiers(struct fe_c_parse *p, struct fe_c_specifiers *s)
 {
 	const struct fe_c_token *first = p->t;
@@ -238,6 +281,7 @@ bool fe_c_specifiers(struct fe_c_parse *p, struct fe_c_specifiers *s)
 	}
 	if (s->st)
 		s->type = s->st->type;
+	/* at the outermost level "x;" declares an int in old C */
 	return p->t > first && (any || type || p->outer);
 }
 
@@ -245,6 +289,8 @@ bool fe_c_specifiers(struct fe_c_parse *p, struct fe_c_specifiers *s)
 
 /* Read one extent behind "[": nothing, "*", or an expression, perhaps behind
  * words such as "static".
+ *
+ * "*" and nothing both leave the extent open: NULL.
  */
 static void dimension(struct fe_c_parse *p, struct fe_c_declarator *d)
 {
@@ -264,6 +310,9 @@ static void dimension(struct fe_c_parse *p, struct fe_c_declarator *d)
 		d->dim[d->n_dim++] = e;
 }
 
+/* Reads pointers, the name, brackets. "(*u)[3]" is an array of unknown first
+ * extent. What is left behind a function's brackets is no value.
+ */
 void fe_c_declarator(struct fe_c_parse *p, struct fe_c_declarator *d)
 {
 	int n_pointer = 0;
@@ -300,6 +349,8 @@ void fe_c_declarator(struct fe_c_parse *p, struct fe_c_declarator *d)
 
 /* Why a variable that is declared so cannot be used, or NULL. A single pointer
  * becomes an array.
+ *
+ * Sets d->dim for a pointer: float *x is float x[].
  */
 const char *fe_c_judge(const struct fe_c_specifiers *s, struct fe_c_declarator *d)
 {
@@ -327,6 +378,7 @@ const char *fe_c_judge(const struct fe_c_specifiers *s, struct fe_c_declarator *
 
 /* ------------------------------------------------------------------ types */
 
+/* Sets what the nest returns. */
 void fe_c_return_type(struct fe_c_parse *p)
 {
 	struct fe_c_specifiers s;
@@ -338,6 +390,9 @@ void fe_c_return_type(struct fe_c_parse *p)
 	p->c->type = s.type;
 }
 
+/* The type of a parameter or local, without its declarator. "st" NULL:
+ * structures are not wanted.
+ */
 bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
 	const char **bad, const struct fe_c_struct **st)
 {
@@ -359,6 +414,7 @@ bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
 	return true;
 }
 
+/* For casts and literals of structures; NULL, having reported. */
 const struct fe_c_struct *fe_c_struct_name(struct fe_c_parse *p)
 {
 	const struct poly_loc *loc = &p->t->loc;
@@ -377,7 +433,10 @@ const struct fe_c_struct *fe_c_struct_name(struct fe_c_parse *p)
 	return NULL;
 }
 
-/* A member of the type "s"; one without a name is a structure or a bit field. */
+/* A member of the type "s"; one without a name is a structure or a bit field.
+ *
+ * What cannot be used has "bad"; the rest of the declarator is skipped.
+ */
 static struct fe_c_member_text one_member(struct fe_c_parse *p,
 	const struct fe_c_specifiers *s)
 {
@@ -403,6 +462,9 @@ static struct fe_c_member_text one_member(struct fe_c_parse *p,
 	return m;
 }
 
+/* A structure without a name and declarator has its members in "st" (C11
+ * 6.7.2.1).
+ */
 void fe_c_member_declaration(struct fe_c_parse *p, struct fe_c_struct *st,
 	void (*add)(struct fe_c_parse *p, struct fe_c_struct *s,
 	const struct fe_c_member_text *m))
@@ -413,6 +475,7 @@ void fe_c_member_declaration(struct fe_c_parse *p, struct fe_c_struct *st,
 		fe_c_unexpected(p, "a type");
 		return;
 	}
+	/* "struct s { .. };" declares a type only */
 	if (fe_c_is(p->t, ";") && !(s.st && fe_c_is(p->t - 1, "}") &&
 	    strncmp(s.st->name, "struct ", 7))) {
 		p->t++;
@@ -428,6 +491,8 @@ void fe_c_member_declaration(struct fe_c_parse *p, struct fe_c_struct *st,
 		fe_c_expect(p, ";");
 }
 
+/* Of a cast to a pointer: float (*)[3] has the dimensions [], 3. void * is any.
+ */
 bool fe_c_pointer_type(struct fe_c_parse *p, struct fe_c_shape *shape)
 {
 	const struct poly_loc *loc = &p->t->loc;
@@ -456,6 +521,7 @@ bool fe_c_pointer_type(struct fe_c_parse *p, struct fe_c_shape *shape)
 	return true;
 }
 
+/* Of a cast to a number. */
 bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type)
 {
 	const struct poly_loc *loc = &p->t->loc;
@@ -478,6 +544,7 @@ bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type)
 	return true;
 }
 
+/* Bytes: of a structure with one type of scalars its layout is known here. */
 int64_t fe_c_type_size(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
