@@ -219,6 +219,17 @@ enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream);
+/* The same; "see" is called before each launch and, "done", behind it, with the number of
+ * the kernel. What it returns, if that is not CETANE_OK, ends it all.
+ */
+struct cetane_rt_watch {
+	enum cetane_status (*see)(void *user, int kernel, bool done);
+	void *user;
+};
+enum cetane_status cetane_rt_record_watch(const struct cetane_rt_record *r,
+	struct cetane_function *const *fn, const int64_t *size,
+	const cetane_ptr *array, struct cetane_stream *stream,
+	const struct cetane_rt_watch *watch);
 /* The tiles of kernel "k" by its formulas: rows and columns of its grid, both 0
  * if there is nothing to do. "iter" has its iterators.
  */

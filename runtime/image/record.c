@@ -137,6 +137,7 @@ struct run {
 	int64_t iter[CETANE_RT_MAX_ITER];
 	bool rehearsal;		/* find all grids, launch nothing */
 	struct cetane_rt_visit *visit;	/* tell, launch nothing; or NULL */
+	const struct cetane_rt_watch *watch;	/* told of launches; or NULL */
 };
 
 /* A loop's bound overflows, or divides by 0, for sizes that pass the check. */
@@ -228,13 +229,11 @@ static enum cetane_status fill_maps(const struct run *run,
 	return s;
 }
 
-/* Launch the kernel number "kernel" with the iterators "iter". A rehearsal only
- * looks whether the grid can be.
- *
- * Threads of axis 1 are x: they are neighbours in a warp.
+/* Launch the kernel number "kernel" with the iterators "iter" in "grid". Threads of axis 1
+ * are x: they are neighbours in a warp.
  */
-static enum cetane_status launch(const struct run *run, int kernel,
-	const int64_t *iter)
+static enum cetane_status launch_in(const struct run *run, int kernel,
+	const int64_t *iter, const unsigned grid[3])
 {
 	const struct cetane_rt_kernel *k = &run->r->kernel[kernel];
 	const unsigned block[3] = { (unsigned) k->thread[1],
@@ -243,14 +242,10 @@ static enum cetane_status launch(const struct run *run, int kernel,
 				      (unsigned) k->cluster[0] };
 	struct map_bytes map[k->n_map + 1];
 	void *args[k->n_arg + 1];
-	unsigned grid[3];
-	enum cetane_status s = find_grid(run, k, iter, grid);
+	enum cetane_status s = fill_maps(run, k, run->fn[kernel], map);
 	cetane_ptr count = 0;
 	int i, n = 0;
 
-	if (s != CETANE_OK || run->rehearsal || !grid[0] || !grid[1])
-		return s;
-	s = fill_maps(run, k, run->fn[kernel], map);
 	if (s != CETANE_OK)
 		return s;
 	for (i = 0; i < k->n_arg; i++) {
@@ -264,6 +259,30 @@ static enum cetane_status launch(const struct run *run, int kernel,
 			(unsigned) k->shared_bytes, run->stream, args, count);
 	return cetane_rt_launch_clusters(run->fn[kernel], grid, block, cluster,
 		(unsigned) k->shared_bytes, run->stream, args);
+}
+
+static enum cetane_status tell_watch(const struct run *run, int kernel, bool done)
+{
+	return run->watch ? run->watch->see(run->watch->user, kernel, done) :
+		CETANE_OK;
+}
+
+/* Find the grid of the kernel number "kernel" and, unless this is a rehearsal or there
+ * is nothing to do, launch it, of which who watches is told before and behind.
+ */
+static enum cetane_status launch(const struct run *run, int kernel,
+	const int64_t *iter)
+{
+	unsigned grid[3];
+	enum cetane_status s = find_grid(run, &run->r->kernel[kernel], iter,
+		grid);
+
+	if (s != CETANE_OK || run->rehearsal || !grid[0] || !grid[1])
+		return s;
+	s = tell_watch(run, kernel, false);
+	if (s == CETANE_OK)
+		s = launch_in(run, kernel, iter, grid);
+	return s == CETANE_OK ? tell_watch(run, kernel, true) : s;
 }
 
 /* Evaluate the iterators of the launch "step", and launch its kernel, or tell
@@ -432,8 +451,16 @@ enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream)
 {
+	return cetane_rt_record_watch(r, fn, size, array, stream, NULL);
+}
+
+enum cetane_status cetane_rt_record_watch(const struct cetane_rt_record *r,
+	struct cetane_function *const *fn, const int64_t *size,
+	const cetane_ptr *array, struct cetane_stream *stream,
+	const struct cetane_rt_watch *watch)
+{
 	struct run run = { .r = r, .fn = fn, .size = size, .array = array,
-		.stream = stream, .rehearsal = true };
+		.stream = stream, .rehearsal = true, .watch = watch };
 	enum cetane_status s = choose_steps(&run);
 
 	if (s == CETANE_OK)
