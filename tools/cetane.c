@@ -11,6 +11,7 @@
 #include "tools/lsp/lsp.h"
 #include "tools/own/compare.h"
 #include "tools/own/own.h"
+#include "tools/profile/profile.h"
 #include "tools/tune/tune.h"
 
 /* Run the verb that the options name; returns the exit code. */
@@ -35,6 +36,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return o->file ? tool_own_bench(o) : tool_bench(o);
 	case TOOL_BENCHCMP:
 		return tool_benchcmp(o);
+	case TOOL_PROFILE:
+		return tool_profile(o);
 	case TOOL_TUNE:
 		return tool_tune(o);
 	case TOOL_CACHE:

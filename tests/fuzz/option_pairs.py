@@ -96,7 +96,7 @@ VALUES = {
     "sanitize": ["all", "bounds,race", "uninit"],
     "expect": ["C=x.npy", "y=absent", "none=x.npy"], "within": ["0", "1e-3", "nan"],
     "rival": ["rival.py:f", "absent.so:f", "f"], "fail-on": ["0", "5", "nan"],
-    "junit": ["cases.xml", "absent/x.xml"],
+    "junit": ["cases.xml", "absent/x.xml"], "svg": ["a.svg", "absent/a.svg"],
 }
 # The same option takes other values with other verbs.
 OWN = {("run", "output"): ["C=c.npy", "y=y.npy", "b=-"],
@@ -176,7 +176,7 @@ class Command:
                 *self.words]
 
     def base(self):
-        if self.verb == "bench" and self.operand:
+        if self.verb == "profile" or (self.verb == "bench" and self.operand):
             return ["--device=host", "--repeat=1", *SIZES[self.operand]]
         if self.verb == "benchcmp":
             return [self.operand]

@@ -32,7 +32,7 @@ ORDER = {
     "frontend": ["base", "c/read", "c/rewrite", "c/lower", "c", "index",
                  "matrix", "parallel", ""],
     "tools/lib": ["base", "worker", "object", "compile", "inspect", ""],
-    "tools": ["common", "run", "bench", "own", "tune", "cases", "lsp", ""],
+    "tools": ["common", "run", "bench", "own", "profile", "tune", "cases", "lsp", ""],
 }
 TARGET = {"polyir": "cetane_polyir", "nvptx": "cetane_nvptx",
           "frontend": "cetane_frontend", "runtime": "cetane_rt",

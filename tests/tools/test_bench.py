@@ -64,7 +64,7 @@ class Bench(command.Case):
         self.assertIn(b"cuBLAS 130100: " + CUBLAS.encode(), out)
 
     def test_json_and_svg(self):
-        self.bench("-o", "rows.json", "-o", "plot.svg")
+        self.bench("-o", "rows.json", "-o", "plot.svg", "--svg=bars.svg")
         data = json.loads(self.read("rows.json"))
         row, = data["rows"]
         self.assertEqual(row["ratio"], 1.5)
@@ -75,6 +75,11 @@ class Bench(command.Case):
         self.assertEqual(row["base_samples"], [.75] * 7)
         svg = xml.etree.ElementTree.fromstring(self.read("plot.svg"))
         command.texts_inside(self, svg)
+        bars = xml.etree.ElementTree.fromstring(self.read("bars.svg"))
+        command.texts_inside(self, bars)
+        self.assertEqual(len(bars.findall(
+            "{http://www.w3.org/2000/svg}rect")) - 1,
+            len(json.loads(self.read("rows.json"))["rows"]))
         circles = svg.findall("{http://www.w3.org/2000/svg}circle")
         # One in each panel, one in the legend.
         self.assertEqual(len(circles), 3)

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import subprocess
+import xml.etree.ElementTree
 
 import command
 
@@ -115,6 +116,32 @@ def raising(v):
 """
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def bars(case, text):
+    """(name, note, length) of each bar of a chart, which are in its frame, and
+    where its line is.
+    """
+    svg = xml.etree.ElementTree.fromstring(text)
+    command.texts_inside(case, svg)
+    width, height = float(svg.get("width")), float(svg.get("height"))
+    boxes = svg.findall(SVG + "rect")[1:]
+    texts = [t.text for t in svg.findall(SVG + "text")][1:]
+    case.assertEqual(len(texts), 2 * len(boxes))
+    for box in boxes:
+        case.assertLessEqual(float(box.get("x")) + float(box.get("width")),
+                             width)
+        case.assertLessEqual(float(box.get("y")) + float(box.get("height")),
+                             height)
+    line, = svg.findall(SVG + "line")
+    case.assertLessEqual(float(line.get("x1")), width)
+    left = float(boxes[0].get("x"))
+    return list(zip(texts[::2], texts[1::2],
+                    [float(b.get("width")) for b in boxes])), \
+        float(line.get("x1")) - left
+
+
 class Own(command.Case):
     def setUp(self):
         super().setUp()
@@ -157,6 +184,27 @@ class Own(command.Case):
         self.assertEqual(data["device"], "host device")
         self.assertTrue(any("they say nothing of a GPU" in fact
                             for fact in data["facts"]))
+
+    def test_plot(self):
+        """A bar a row: the share of the roofline, or with rivals the ratio."""
+        self.bench("--sizes=sizes", "-o", "rows.json", "--svg=a.svg")
+        rows, line = bars(self, self.read("a.svg"))
+        self.assertEqual([r[0] for r in rows],
+                         ["own gemm 6x5x4", "own gemm 3x2x1"])
+        for row, (_, note, length) in zip(self.rows(), rows):
+            self.assertIn("%.0f%%" % (100 * row["roof"]), note)
+            self.assertAlmostEqual(length / line, row["roof"], delta=.01)
+        self.library(RIVAL)
+        name = "a_rival_whose_name_is_far_too_long_for_what_it_does"
+        self.library(RIVAL.replace("right(", name + "("), "rival.so",
+                     "-fvisibility=default")
+        self.bench(*GIVEN, "--rival=rival.so:" + name, "-o", "rows.json",
+                   "--svg=b.svg")
+        (row,), line = bars(self, self.read("b.svg"))
+        ratio = self.rows()[0]["ratio"]
+        self.assertTrue(row[1].startswith("%.3f" % ratio), row)
+        self.assertAlmostEqual(row[2] / line, ratio, delta=.02 * ratio + .01)
+        self.bench(*GIVEN, "--svg=absent/a.svg", code=3)
 
     def test_sizes(self):
         self.bench("--sizes=sizes", "-o", "rows.json")
@@ -337,6 +385,24 @@ class Compare(command.Case):
         self.assertIn("3 rows: 1 faster, 1 slower, 1 without a significant "
                       "difference", text)
         self.assertRegex(text, r"own up .* 4\.0000 +14\.0000 +\+250\.00%")
+
+    def test_plot(self):
+        low, high = [1, 2, 3, 4, 5, 6, 7], [11, 12, 13, 14, 15, 16, 17]
+        self.compare({"up": low, "same": low}, {"up": high, "same": low},
+                     "--svg=a.svg")
+        (up, same), line = bars(self, self.read("a.svg"))
+        self.assertEqual((up[0], same[0]), ("own up 3", "own same 3"))
+        self.assertEqual(up[1], "0.286")
+        self.assertAlmostEqual(up[2] / line, 4 / 14, delta=.01)
+        self.assertEqual(same[1], "1.000, no difference")
+        self.assertAlmostEqual(same[2], line, delta=.1)
+        # What fails by --fail-on is drawn, too.
+        self.compare({"up": low}, {"up": high}, "--svg=b.svg", "--fail-on=5",
+                     code=5)
+        self.assertIn("b.svg", self.files())
+        self.compare({"<&>": low}, {"<&>": high}, "--svg=c.svg")
+        self.assertEqual(bars(self, self.read("c.svg"))[0][0][0], "own <&> 3")
+        self.compare({"up": low}, {"up": high}, "--svg=absent/a", code=3)
 
     def test_of_many_rows(self):
         """What is significant alone is not among many."""

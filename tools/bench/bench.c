@@ -229,6 +229,15 @@ static void write_one(const void *user, const char *path, FILE *f)
 	}
 }
 
+static void write_bars(const void *user, const char *path, FILE *f)
+{
+	const struct tool_bench *b = user;
+
+	(void)path;
+	tool_bench_bars(b->result, b->n_result, cetane_device_name(b->gpu.dev),
+		f);
+}
+
 /* Write each output, up to the first that cannot be written. */
 static enum tool_exit write_outputs(const struct tool_bench *b)
 {
@@ -238,6 +247,8 @@ static enum tool_exit write_outputs(const struct tool_bench *b)
 
 	for (i = 0; i < list->n && status == TOOL_OK; i++)
 		status = tool_write_output(list->item[i], write_one, b);
+	if (status == TOOL_OK && b->o->svg_file)
+		status = tool_write_output(b->o->svg_file, write_bars, b);
 	return status;
 }
 

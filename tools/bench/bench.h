@@ -484,6 +484,11 @@ void tool_bench_print_summary(const struct tool_bench *b, FILE *out);
 /* ------------------------------------------------------------ bench_plot.c */
 
 void tool_bench_write_svg(const struct tool_bench *b, FILE *out);
+/* A bar for each of "n" rows, which are of "device": the ratios, or without rivals the
+ * shares of the roofline.
+ */
+void tool_bench_bars(const struct tool_bench_result *r, int n,
+	const char *device, FILE *out);
 
 /* ---------------------------------------------------------- bench_verify.c */
 

@@ -1,9 +1,10 @@
-/* A plot of the results as SVG, two panels: the ratio of each row over its
- * work, and what a second does over the operations a byte, under the roofs of
- * memory and arithmetic. Both axes of both are logarithmic.
+/* Plots of the results as SVG: bars of ratios or of shares of the roofline; and two
+ * panels, the ratio of each row over its work, and what a second does over the operations
+ * a byte, under the roofs of memory and arithmetic, all of whose axes are logarithmic.
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/bench/bench.h"
@@ -128,6 +129,56 @@ static void draw_roof(const struct tool_plot *p, const struct tool_bench *b)
 	if (knee < x1)
 		tool_plot_line(p, knee, peak, x1, peak, "#000000");
 }
+
+/* ------------------------------------------------------------------- bars */
+
+/* The bar of row "r": its ratio if there are "rivals", else its share of the roofline. */
+static void fill_bar(struct tool_bar *bar, const struct tool_bench_result *r,
+	bool rivals)
+{
+	char size[96];
+
+	tool_bench_size_text(&r->size, size, sizeof(size));
+	snprintf(bar->label, sizeof(bar->label), "%s %.30s %.40s%s%.32s",
+		r->form->suite, r->form->name, size, *r->base ? " / " : "",
+		r->base);
+	if (r->state != TOOL_BENCH_RIGHT) {
+		snprintf(bar->note, sizeof(bar->note), "no time");
+		return;
+	}
+	bar->value = rivals ? r->ratio : r->roof;
+	bar->weak = rivals && r->ratio < 1;
+	if (rivals)
+		snprintf(bar->note, sizeof(bar->note), "%.3f (%.4f ms)",
+			r->ratio, r->ours_ms);
+	else
+		snprintf(bar->note, sizeof(bar->note), "%.0f%% (%.4f ms)",
+			100 * r->roof, r->ours_ms);
+}
+
+void tool_bench_bars(const struct tool_bench_result *r, int n,
+	const char *device, FILE *out)
+{
+	struct tool_bar *bar = calloc((size_t)n + 1, sizeof(*bar));
+	struct poly_str title = { 0 };
+	bool rivals = false;
+	int i;
+
+	for (i = 0; i < n; i++)
+		rivals |= r[i].ratio > 0;
+	for (i = 0; bar && i < n; i++)
+		fill_bar(&bar[i], &r[i], rivals);
+	poly_str_printf(&title, "%s, on the %s", rivals ?
+		"their time / ours; the line is 1, what is slower is grey" :
+		"share of what the device can do; the line is all of it",
+		device);
+	if (bar)
+		tool_bars_write(out, title.s ? title.s : "", bar, n, 1);
+	poly_str_free(&title);
+	free(bar);
+}
+
+/* ------------------------------------------------------------------ panels */
 
 void tool_bench_write_svg(const struct tool_bench *b, FILE *out)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/plot.h"
 #include "tools/own/compare.h"
 
 static const double LEVEL = 0.05;
@@ -183,6 +184,42 @@ static void print_all(const struct pair *q, int n)
 		n - faster - slower, 100 * (exp(sum / n) - 1));
 }
 
+/* What is drawn: pairs of rows. */
+struct drawing {
+	const struct pair *q;
+	int n;
+};
+
+/* A bar for each pair: our time before as a part of that after. */
+static void draw(const void *user, const char *path, FILE *out)
+{
+	const struct drawing *d = user;
+	struct tool_bar *bar = calloc((size_t)d->n + 1, sizeof(*bar));
+	const struct pair *q;
+	int i;
+
+	(void)path;
+	for (i = 0; bar && i < d->n; i++) {
+		q = &d->q[i];
+		snprintf(bar[i].label, sizeof(bar[i].label),
+			"%.20s %.30s %.40s%s%.30s",
+			tool_json_string(q->a, "suite"),
+			tool_json_string(q->a, "form"),
+			tool_json_string(q->a, "size"),
+			*tool_json_string(q->a, "base") ? " / " : "",
+			tool_json_string(q->a, "base"));
+		bar[i].value = q->before / q->after;
+		bar[i].weak = !q->significant;
+		snprintf(bar[i].note, sizeof(bar[i].note), "%.3f%s",
+			q->before / q->after, q->significant ? "" :
+			", no difference");
+	}
+	if (bar)
+		tool_bars_write(out, "time before / time after; the line is 1, "
+			"what may be chance is grey", bar, d->n, 1);
+	free(bar);
+}
+
 /* TOOL_MISMATCH if a row is slower by more than --fail-on allows. */
 static enum tool_exit verdict(const struct tool_options *o,
 	const struct pair *q, int n)
@@ -203,7 +240,7 @@ static enum tool_exit compare(const struct tool_options *o,
 	const struct results *a, const struct results *b)
 {
 	struct pair *q = calloc((size_t)a->rows->n + 1, sizeof(*q));
-	enum tool_exit status = TOOL_OK;
+	enum tool_exit status = TOOL_OK, written = TOOL_OK;
 	const struct tool_json *row;
 	int i, n = 0, left = 0;
 
@@ -230,9 +267,12 @@ static enum tool_exit compare(const struct tool_options *o,
 			printf("%d rows of %s are not in the other file, or "
 				"have no samples\n", left, a->path);
 		status = verdict(o, q, n);
+		if (o->svg_file)
+			written = tool_write_output(o->svg_file, draw,
+				&(struct drawing){ q, n });
 	}
 	free(q);
-	return status;
+	return written == TOOL_OK ? status : written;
 }
 
 enum tool_exit tool_benchcmp(struct tool_options *o)

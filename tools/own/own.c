@@ -5,7 +5,6 @@
  * written behind the last.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,21 +64,6 @@ static void print_facts(const struct bench *b, FILE *out)
 
 /* -------------------------------------------------------------------- rows */
 
-/* The share of what the device can do: memory by a copy, and of a GPU arithmetic in
- * types whose peak is known.
- */
-static double roof(const struct bench *b, const struct tool_own *w, double ms)
-{
-	double least = b->copy_rate > 0 ? (double)w->bytes / b->copy_rate : 0;
-	const char *type = b->form.type;
-	bool is_f64 = !strcmp(type, "f64");
-	double peak = b->gpu.flops[is_f64];
-
-	if (b->is_cuda && peak > 0 && (is_f64 || !strcmp(type, "f32")))
-		least = fmax(least, w->work / peak);
-	return ms > 0 ? least / (1e-3 * ms) : 0;
-}
-
 static struct tool_bench_result *add_row(struct bench *b,
 	const struct tool_own *w)
 {
@@ -115,7 +99,8 @@ static enum tool_exit report(struct bench *b, struct tool_own *w,
 	q->calls = ours->calls;
 	q->clock = *clock;
 	q->ours_ms = ours->median;
-	q->roof = roof(b, w, q->ours_ms);
+	q->roof = tool_own_share(b->is_cuda ? &b->gpu : NULL, b->copy_rate,
+		b->form.type, w->work, (double)w->bytes, q->ours_ms);
 	memcpy(q->ours, ours->ms, sizeof(q->ours));
 	if (v) {
 		snprintf(q->base, sizeof(q->base), "%s", v->shown);
@@ -261,6 +246,31 @@ static enum tool_exit run_sizes(struct bench *b, const struct tool_options *o)
 
 /* --------------------------------------------------------------- the whole */
 
+static enum tool_exit cannot_write(const char *path)
+{
+	tool_message(MSG_FILE_WRITE, path, strerror(errno));
+	return TOOL_ENVIRONMENT;
+}
+
+/* Draw the rows, if --svg asks for that: its file is behind the others. */
+static enum tool_exit write_svg(struct bench *b)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = b->o->svg_file ? open_memstream(&text, &size) : NULL;
+	enum tool_exit status = TOOL_OK;
+
+	if (f) {
+		tool_bench_bars(b->row, b->n_row, device_name(b), f);
+		fclose(f);
+	}
+	if (b->o->svg_file && (!text ||
+			!tool_write(b->out[b->n_out - 1].fd, text, size)))
+		status = cannot_write(b->o->svg_file);
+	free(text);
+	return status;
+}
+
 /* Write the rows and what was printed of the run to each output file. What fails is
  * told.
  */
@@ -282,15 +292,12 @@ static enum tool_exit write_json(struct bench *b)
 			b->row, b->n_row, f);
 		fclose(f);
 	}
-	for (i = 0; i < b->n_out && status == TOOL_OK; i++)
-		if (!text || !tool_write(b->out[i].fd, text, size)) {
-			tool_message(MSG_FILE_WRITE, b->o->output_list.item[i],
-				strerror(errno));
-			status = TOOL_ENVIRONMENT;
-		}
+	for (i = 0; i < b->o->output_list.n && status == TOOL_OK; i++)
+		if (!text || !tool_write(b->out[i].fd, text, size))
+			status = cannot_write(b->o->output_list.item[i]);
 	free(facts);
 	free(text);
-	return status;
+	return status == TOOL_OK ? write_svg(b) : status;
 }
 
 /* Open the device, measure its copies, and time the program for each of its sizes. Rows
@@ -341,7 +348,7 @@ static enum tool_exit check_outputs(const struct tool_options *o)
 	return TOOL_OK;
 }
 
-static enum tool_exit check_device(const struct tool_options *o)
+enum tool_exit tool_own_check_device(const struct tool_options *o)
 {
 	if (!strcmp(o->gpu, "host") || !strcmp(o->gpu, "cuda") ||
 	    !strncmp(o->gpu, "cuda:", 5))
@@ -377,12 +384,13 @@ static enum tool_exit open_outputs(struct bench *b)
 	const struct tool_list *list = &b->o->output_list;
 	int i;
 
-	b->out = calloc((size_t)list->n + 1, sizeof(*b->out));
+	b->out = calloc((size_t)list->n + 2, sizeof(*b->out));
 	if (!b->out)
 		return tool_no_memory("the outputs");
-	for (i = 0; i < list->n; i++) {
+	for (i = 0; i < list->n + (b->o->svg_file != NULL); i++) {
 		b->n_out++;
-		if (!tool_output_open(&b->out[i], list->item[i]))
+		if (!tool_output_open(&b->out[i], i < list->n ?
+				list->item[i] : b->o->svg_file))
 			return TOOL_ENVIRONMENT;
 	}
 	return TOOL_OK;
@@ -394,7 +402,7 @@ enum tool_exit tool_own_bench(struct tool_options *o)
 	enum tool_exit status = check_outputs(o);
 
 	if (status == TOOL_OK)
-		status = check_device(o);
+		status = tool_own_check_device(o);
 	if (status == TOOL_OK)
 		status = check_rivals(o);
 	if (status == TOOL_OK)

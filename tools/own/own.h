@@ -83,6 +83,11 @@ void tool_python_close(struct tool_python *p);
  */
 double tool_host_copy_rate(void);
 int64_t tool_host_cache(void);
+/* The share of what a device can do in "ms": memory by a copy, and of a GPU, unless it is
+ * NULL, arithmetic in types whose peak is known.
+ */
+double tool_own_share(const struct tool_cuda *g, double copy_rate,
+	const char *type, double work, double bytes, double ms);
 
 /* -------------------------------------------------------------- own_run.c */
 
@@ -108,6 +113,8 @@ enum tool_exit tool_own_time(struct tool_own *w, struct tool_rival *v, int n,
 
 /* ------------------------------------------------------------------ own.c */
 
+/* Is --device one that programs of the user's own run on? */
+enum tool_exit tool_own_check_device(const struct tool_options *o);
 /* The verb bench with a file. */
 enum tool_exit tool_own_bench(struct tool_options *o);
 

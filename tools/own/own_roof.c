@@ -1,4 +1,7 @@
-/* What the processors of the host can do at most: copies of memory by all of them. */
+/* What the processors of the host can do at most, copies of memory by all of them, and
+ * the share of what a device can do.
+ */
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,4 +83,16 @@ double tool_host_copy_rate(void)
 	free(from);
 	free(to);
 	return best > 0 ? 2 * (double)size / best : 0;
+}
+
+double tool_own_share(const struct tool_cuda *g, double copy_rate,
+	const char *type, double work, double bytes, double ms)
+{
+	double least = copy_rate > 0 ? bytes / copy_rate : 0;
+	bool is_f64 = !strcmp(type, "f64");
+	double peak = g ? g->flops[is_f64] : 0;
+
+	if (peak > 0 && (is_f64 || !strcmp(type, "f32")))
+		least = fmax(least, work / peak);
+	return ms > 0 ? least / (1e-3 * ms) : 0;
 }

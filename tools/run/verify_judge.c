@@ -85,11 +85,15 @@ void tool_judge_bits(struct tool_judge *j, int64_t i, const void *want)
 		print_mismatch(j->m, i, &e, error_of(j->m, i, &e));
 }
 
-/* Where lines about outputs go: not between the bytes of an output. */
+/* Where lines about outputs go: not between the bytes of an output, nor those of a profile
+ * in JSON.
+ */
 static FILE *stream(const struct tool_run *r)
 {
 	int i;
 
+	if (r->o->verb == TOOL_PROFILE && r->o->format == TOOL_FORMAT_JSON)
+		return stderr;
 	for (i = 0; i < r->n_file; i++)
 		if (!r->file[i].path)
 			return stderr;

@@ -267,6 +267,8 @@ static bool check_from(const struct tool_options *o)
 /* What goes with suites alone, and with a program alone. */
 static bool check_bench(const struct tool_options *o)
 {
+	if (!o->repeat)
+		return tool_option_bad("repeat", "a number from 1 on", "0");
 	if (o->verb != TOOL_BENCH)
 		return true;
 	if (o->file && (o->mark || o->resume || o->artifacts || o->against ||
@@ -286,8 +288,7 @@ static bool check_bench(const struct tool_options *o)
 			o->fp_name))
 		return conflict("--rival, --input, -D, --fp and what is about "
 			"files of C need a FILE to bench");
-	return o->repeat > 0 || tool_option_bad("repeat", "a number from 1 on",
-		"0");
+	return true;
 }
 
 /* What decides in the place of a schedule script does not go with one. */

@@ -64,16 +64,21 @@ static double room_at(double x, const char *anchor)
 void tool_plot_text(const struct tool_plot *p, double x, double y,
 	const char *anchor, const char *what)
 {
-	double room = room_at(x, anchor) - MARGIN;
+	tool_plot_fit(p->out, x, y, anchor, what, room_at(x, anchor) - MARGIN);
+}
+
+void tool_plot_fit(FILE *out, double x, double y, const char *anchor,
+	const char *what, double room)
+{
 	struct poly_str text = { 0 };
 
 	tool_xml_text(&text, what, strlen(what));
-	fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", x, y,
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", x, y,
 		anchor);
 	if ((double)strlen(what) * CHARACTER > room)
-		fprintf(p->out, " textLength=\"%.1f\" "
+		fprintf(out, " textLength=\"%.1f\" "
 			"lengthAdjust=\"spacingAndGlyphs\"", room);
-	fprintf(p->out, ">%s</text>\n", text.s ? text.s : "");
+	fprintf(out, ">%s</text>\n", text.s ? text.s : "");
 	poly_str_free(&text);
 }
 

@@ -35,8 +35,25 @@ void tool_plot_text(const struct tool_plot *p, double x, double y,
 	const char *anchor, const char *what);
 void tool_plot_point(const struct tool_plot *p, double x, double y, int radius,
 	const char *color);
+/* Text at pixels, of at most "room" of them. */
+void tool_plot_fit(FILE *out, double x, double y, const char *anchor,
+	const char *what, double room);
 /* A frame with lines at powers of ten, and at 1, 2 and 5 if there are few. */
 void tool_plot_frame(const struct tool_plot *p, const char *title,
 	const char *below);
+
+/* bars.c: a bar of a chart: what it is of, how long it is, at least 0, and what stands
+ * behind it. "weak": it is drawn in grey.
+ */
+struct tool_bar {
+	char label[128], note[96];
+	double value;
+	bool weak;
+};
+/* Write a chart of "n" bars, one below the other, from 0 on, as SVG; a line across them
+ * is at "mark", unless that is 0.
+ */
+void tool_bars_write(FILE *out, const char *title, const struct tool_bar *bar,
+	int n, double mark);
 
 #endif
