@@ -14,9 +14,14 @@
 
 #include "frontend/index/index.h"
 
-/* Room for quotients that the unit gets later. */
+/* Room for quotients that the unit gets later.
+ *
+ * A bound may be added to when new quotients exist: most of the time it has the
+ * room.
+ */
 enum { SLACK = 4 };
 
+/* The bound 0, over 1. */
 struct fe_bound *fe_bound_new(struct fe_unit *u)
 {
 	struct fe_bound *b = fe_arena_alloc(&u->arena, sizeof(*b));
@@ -28,6 +33,7 @@ struct fe_bound *fe_bound_new(struct fe_unit *u)
 	return b;
 }
 
+/* The copy has room for quotients that the unit got since "a" was made. */
 struct fe_bound *fe_bound_copy(struct fe_unit *u, const struct fe_bound *a)
 {
 	struct fe_bound *b = fe_bound_new(u);
@@ -39,12 +45,16 @@ struct fe_bound *fe_bound_copy(struct fe_unit *u, const struct fe_bound *a)
 	return b;
 }
 
+/* Coefficients that a bound has no room for are 0. */
 int64_t fe_bound_coef(const struct fe_bound *b, int i)
 {
 	return i < b->n ? b->coef[i] : 0;
 }
 
-/* How many coefficients bounds have. */
+/* How many coefficients bounds have.
+ *
+ * Sizes first, quotients behind them.
+ */
 static int count(const struct fe_unit *u)
 {
 	return u->n_param + u->n_quotient;
@@ -52,6 +62,8 @@ static int count(const struct fe_unit *u)
 
 /* Coefficient "i" of "b", which gets room for it: quotients may have been added
  * since it was made.
+ *
+ * The room comes from the arena: nothing is freed.
  */
 static int64_t *coef_at(struct fe_unit *u, struct fe_bound *b, int i)
 {
@@ -65,7 +77,11 @@ static int64_t *coef_at(struct fe_unit *u, struct fe_bound *b, int i)
 	return &b->coef[i];
 }
 
-/* Add "scale" times "a" to "*sum"; false if that has more than 60 bits. */
+/* Add "scale" times "a" to "*sum"; false if that has more than 60 bits.
+ *
+ * 60 bits leave room for a few sums in 64: callers add up without a test in
+ * between.
+ */
 static bool scale_add(int64_t *sum, int64_t a, int64_t scale)
 {
 	int64_t part;
@@ -75,6 +91,7 @@ static bool scale_add(int64_t *sum, int64_t a, int64_t scale)
 		*sum < INT64_C(1) << 60 && *sum > -(INT64_C(1) << 60);
 }
 
+/* The divisors are not looked at: both must have the same one, or "a" none. */
 bool fe_bound_add(struct fe_unit *u, struct fe_bound *b,
 	const struct fe_bound *a, int64_t scale)
 {
@@ -87,6 +104,9 @@ bool fe_bound_add(struct fe_unit *u, struct fe_bound *b,
 	return scale_add(&b->constant, a->constant, scale);
 }
 
+/* Numerator and divisor times "scale": the value stays the same. A divisor
+ * stays within 31 bits.
+ */
 bool fe_bound_widen(struct fe_unit *u, struct fe_bound *b, int64_t scale)
 {
 	int64_t div = 0;
@@ -111,11 +131,16 @@ static int64_t common(int64_t a, int64_t b)
 	return llabs(a);
 }
 
+/* Rounds down, for a positive "b". */
 int64_t fe_floor_div(int64_t a, int64_t b)
 {
 	return a / b - (a % b < 0);
 }
 
+/* Divide all by what they have in common. The constant is rounded to the side
+ * on which the bound still says the same of whole numbers: down for an upper
+ * one, up for a lower one.
+ */
 void fe_bound_reduce(struct fe_bound *b, bool upper)
 {
 	int64_t g = b->div;
@@ -132,6 +157,9 @@ void fe_bound_reduce(struct fe_bound *b, bool upper)
 		-fe_floor_div(-b->constant, g);
 }
 
+/* Forms are compared and not values: two that are not reduced may differ and
+ * have the same value.
+ */
 bool fe_bound_same(const struct fe_bound *a, const struct fe_bound *b)
 {
 	int i;
@@ -144,9 +172,15 @@ bool fe_bound_same(const struct fe_bound *a, const struct fe_bound *b)
 	return true;
 }
 
+/* Quotients are numbered behind the sizes; number "i" has the coefficient "i"
+ * in each bound.
+ */
 /* -------------------------------------------------------------- quotients */
 
-/* The only thing that "b" counts, and once, or -1. */
+/* The only thing that "b" counts, and once, or -1.
+ *
+ *   	N + 3	is single, 2*N and N + M are not
+ */
 static int single(const struct fe_bound *b)
 {
 	int i, found = -1;
@@ -161,6 +195,7 @@ static int single(const struct fe_bound *b)
 	return found;
 }
 
+/* There is one with that number: bounds have no coefficient for others. */
 const struct fe_quotient *fe_quotient_at(const struct fe_unit *u, int i)
 {
 	const struct fe_quotient *q = u->quotient;
@@ -170,7 +205,11 @@ const struct fe_quotient *fe_quotient_at(const struct fe_unit *u, int i)
 	return q;
 }
 
-/* The number of the coefficient of "of", rounded down. */
+/* The number of the coefficient of "of", rounded down.
+ *
+ * A dividend that is new makes a new quotient. Equal dividends have equal forms
+ * (take_whole), so each exists once.
+ */
 static int find_quotient(struct fe_unit *u, struct fe_bound *of)
 {
 	struct fe_quotient **at = &u->quotient;
@@ -186,6 +225,8 @@ static int find_quotient(struct fe_unit *u, struct fe_bound *of)
 
 /* Leave what is less than the divisor in "b", and put the rest, divided, into
  * "whole".
+ *
+ *   	(5*N - 1) / 2	leaves (N + 1) / 2 and puts 2*N - 1 aside
  */
 static bool take_whole(struct fe_unit *u, struct fe_bound *b,
 	struct fe_bound *whole)
@@ -207,6 +248,9 @@ static bool take_whole(struct fe_unit *u, struct fe_bound *b,
 
 /* floor((floor(A / d) + c) / D) is floor((A + c * d) / (d * D)): if "b" is the
  * first, make it the second.
+ *
+ * So quotients of quotients of sizes are quotients of sizes: two ways to write
+ * them are one form.
  */
 static bool merge(struct fe_unit *u, struct fe_bound *b)
 {
@@ -228,6 +272,9 @@ static bool merge(struct fe_unit *u, struct fe_bound *b)
 	return true;
 }
 
+/* "b" becomes itself rounded down, with the divisor 1: a whole part, and a
+ * quotient with coefficient 1 if anything is left.
+ */
 bool fe_bound_floor(struct fe_unit *u, struct fe_bound *b)
 {
 	struct fe_bound *whole = fe_bound_new(u);
@@ -237,6 +284,7 @@ bool fe_bound_floor(struct fe_unit *u, struct fe_bound *b)
 	fe_bound_reduce(b, true);
 	if (b->div == 1)
 		return true;
+	/* False if numbers get too large; then the caller has no bound. */
 	if (!take_whole(u, b, whole) || !merge(u, b))
 		return false;
 	for (i = 0; i < b->n; i++)
@@ -247,6 +295,9 @@ bool fe_bound_floor(struct fe_unit *u, struct fe_bound *b)
 	return true;
 }
 
+/* Sizes whose values the program fixes are numbers afterwards. That may make
+ * quotients equal that were different ones, or numbers.
+ */
 struct fe_bound *fe_bound_given(struct fe_unit *u, const struct fe_bound *a)
 {
 	struct fe_bound *b = fe_bound_new(u), *of;
@@ -275,6 +326,11 @@ struct fe_bound *fe_bound_given(struct fe_unit *u, const struct fe_bound *a)
 
 /* Is "b" never negative? Quotients that it takes away are as large as what they
  * divide allows; what it adds may be 0.
+ *
+ *   	b - q	with q = floor(A / d)	is at least	b - A / d
+ *
+ * "b" is multiplied by d for that, which does not change its sign. Quotients
+ * are handled from the last one, since each is made of earlier ones only.
  */
 static bool is_positive(struct fe_unit *u, struct fe_bound *b)
 {
@@ -298,6 +354,9 @@ static bool is_positive(struct fe_unit *u, struct fe_bound *b)
 	return b->constant >= 0;
 }
 
+/* Does "a" imply "b"? For upper bounds b - a must never be negative, for lower
+ * ones a - b; both over a common divisor. False if that cannot be told.
+ */
 bool fe_bound_implies(struct fe_unit *u, const struct fe_bound *a,
 	const struct fe_bound *b, bool upper)
 {
@@ -310,6 +369,9 @@ bool fe_bound_implies(struct fe_unit *u, const struct fe_bound *a,
 
 /* ------------------------------------------------------------------ values */
 
+/* The value for given sizes, rounded inwards: down for an upper bound, up for a
+ * lower one.
+ */
 int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
 	const int64_t *param, bool upper)
 {
@@ -328,6 +390,10 @@ int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
 
 /* Write what coefficient "i" counts: a size, or a quotient "(N+1)/2". Unless it
  * stands "alone", without a factor in front, a quotient has brackets.
+ *
+ *   	N	(N+1)/2		2*(N/2)
+ *
+ * A dividend that is a single size needs no brackets of its own.
  */
 static void print_name(const struct fe_unit *u, int i, bool alone,
 	struct poly_str *out)
@@ -350,6 +416,9 @@ static void print_name(const struct fe_unit *u, int i, bool alone,
 	poly_str_add(out, p->symbol->name);
 }
 
+/* Terms in the order of their numbers, then the constant. The divisor of the
+ * bound itself is left to the caller.
+ */
 void fe_bound_print(const struct fe_unit *u, const struct fe_bound *b,
 	struct poly_str *out)
 {

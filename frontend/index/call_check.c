@@ -11,6 +11,7 @@
 #include "frontend/index/call.h"
 #include "frontend/c/read/tree.h"
 
+/* What messages call a variable of the nest or a tensor that is given. */
 static void describe(enum poly_type type, int n_dim, char text[64])
 {
 	if (n_dim)
@@ -20,6 +21,9 @@ static void describe(enum poly_type type, int n_dim, char text[64])
 		snprintf(text, 64, "a value of type %s", poly_type_name(type));
 }
 
+/* A size may be given as any expression of sizes: "a size" is all that is said
+ * of it.
+ */
 void fe_call_report_type(struct fe_unit *u, const struct fe_call *c,
 	const struct fe_arg *a)
 {
@@ -36,13 +40,18 @@ void fe_call_report_type(struct fe_unit *u, const struct fe_call *c,
 
 /* ------------------------------------------------------------------- forms */
 
+/* With sizes of known values put in, different forms may be the same number. */
 static bool same_form(struct fe_unit *u, const struct fe_bound *a,
 	const struct fe_bound *b)
 {
 	return fe_bound_same(fe_bound_given(u, a), fe_bound_given(u, b));
 }
 
-/* "N/2 + 1", for messages. */
+/* "N/2 + 1", for messages.
+ *
+ * Without memory the whole compilation is given up (no_memory), as for all that
+ * the arena holds.
+ */
 static const char *form_text(struct fe_unit *u, const struct fe_bound *b)
 {
 	struct poly_str s = { 0 };
@@ -60,6 +69,8 @@ static const char *form_text(struct fe_unit *u, const struct fe_bound *b)
 
 /* A call that is checked: of each variable of the nest that is a size, what it
  * is.
+ *
+ * A size that is not known yet is NULL.
  */
 struct check {
 	struct fe_unit *u;
@@ -67,7 +78,12 @@ struct check {
 	struct fe_bound **size;
 };
 
-/* Is "e" a comparison of an index with a size, or several? */
+/* Is "e" a comparison of an index with a size, or several?
+ *
+ *   	0 <= i < N and j < i + 1
+ *
+ * has one plain comparison, the first; the second compares two indices.
+ */
 static bool is_plain(struct fe_unit *u, const struct fe_scalar *e)
 {
 	struct fe_form f;
@@ -86,6 +102,9 @@ static bool is_plain(struct fe_unit *u, const struct fe_scalar *e)
 		    !fe_form_read(u, e->arg[!i], &f))
 			continue;
 		for (k = 0; k < f.n; k++)
+			/* No term that counts an index: what is left is sizes
+			 * and numbers.
+			 */
 			n += fe_term_count(&f.term[k], NULL);
 		if (!n)
 			return true;
@@ -93,6 +112,10 @@ static bool is_plain(struct fe_unit *u, const struct fe_scalar *e)
 	return false;
 }
 
+/* The extent of an index that runs from 0 to one upper bound, which is no
+ * quotient; NULL for others. The bound is that of the last value, so 1 is
+ * added.
+ */
 struct fe_bound *fe_call_extent(struct fe_unit *u, const struct fe_index *i)
 {
 	struct fe_bound *b;
@@ -104,7 +127,10 @@ struct fe_bound *fe_call_extent(struct fe_unit *u, const struct fe_index *i)
 	return b;
 }
 
-/* Has "t" a value everywhere in a box from 0 on? */
+/* Has "t" a value everywhere in a box from 0 on?
+ *
+ * A nest indexes its arrays from 0 and may read each element.
+ */
 static bool is_box(struct fe_unit *u, const struct fe_tensor *t)
 {
 	const struct fe_scalar *e;
@@ -120,7 +146,11 @@ static bool is_box(struct fe_unit *u, const struct fe_tensor *t)
 	return true;
 }
 
-/* a / b as C has it, if "b" is a number and "a" is never negative, else NULL. */
+/* a / b as C has it, if "b" is a number and "a" is never negative, else NULL.
+ *
+ * C rounds towards zero and a bound rounds down: for a dividend that is never
+ * negative both are the same.
+ */
 static struct fe_bound *divided(struct fe_unit *u, const struct fe_bound *a,
 	const struct fe_bound *b)
 {
@@ -140,6 +170,9 @@ static struct fe_bound *divided(struct fe_unit *u, const struct fe_bound *a,
 
 /* "e", an extent in the nest, in the sizes of the program; NULL if it cannot be
  * told.
+ *
+ * Sums, differences, negations, products with a number and quotients by one:
+ * what a declaration of an array may compute.
  */
 static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 {
@@ -168,6 +201,9 @@ static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 			e->op == POLY_OP_ADD ? 1 : -1) ? f : NULL;
 	case POLY_OP_NEG:
 		return fe_bound_add(k->u, f, a, -1) ? f : NULL;
+	/* One factor has to be a number, as it is written: the product of two
+	 * sizes is no bound.
+	 */
 	case POLY_OP_MUL:
 		if (e->arg[0]->kind == FE_C_INT)
 			return fe_bound_add(k->u, f, b, a->constant) ? f : NULL;
@@ -178,7 +214,13 @@ static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 	}
 }
 
-/* Sizes that are left out are those of the arrays. */
+/* Sizes that are left out are those of the arrays.
+ *
+ *   	void f(int n, float x[n])
+ *
+ * called as f(x) has n from the extent of x. The first array that has a
+ * dimension of that size alone tells it; check_extents() compares the others.
+ */
 static bool find_sizes(struct check *k)
 {
 	const struct fe_c_param *p;
@@ -197,6 +239,7 @@ static bool find_sizes(struct check *k)
 				k->size[e->var->id] = fe_call_extent(k->u, i);
 		}
 	}
+	/* A size that nothing tells is an error. */
 	for (p = k->c->nest->alone->c->param; p; p = p->next) {
 		if (!fe_c_is_size(p) || k->size[p->var->id])
 			continue;
@@ -206,7 +249,10 @@ static bool find_sizes(struct check *k)
 	return true;
 }
 
-/* The extents of an array must be those that the nest says of it. */
+/* The extents of an array must be those that the nest says of it.
+ *
+ * The message has both as texts in the sizes of the program.
+ */
 static bool check_extents(struct check *k, const struct fe_arg *a)
 {
 	const struct fe_c_var *v = a->formal->var;
@@ -228,7 +274,11 @@ static bool check_extents(struct check *k, const struct fe_arg *a)
 	return true;
 }
 
-/* The tensor that is given has the type and dimensions, as a box. */
+/* The tensor that is given has the type and dimensions, as a box.
+ *
+ * Which of the two fails decides the message: another type, or a set of
+ * elements that is no box.
+ */
 static bool check_given(struct check *k, const struct fe_arg *a)
 {
 	const struct fe_c_var *v = a->formal->var;
@@ -243,7 +293,10 @@ static bool check_given(struct check *k, const struct fe_arg *a)
 	return false;
 }
 
-/* A number, if "e" is one, perhaps behind a sign. */
+/* A number, if "e" is one, perhaps behind a sign.
+ *
+ * Numbers that a double cannot hold do not count.
+ */
 static bool number_of(const struct fe_scalar *e, double *value)
 {
 	double sign = 1;
@@ -258,6 +311,10 @@ static bool number_of(const struct fe_scalar *e, double *value)
 
 /* Find the number or the form of sizes that the argument is; false, having reported
  * that it is none.
+ *
+ * A number for a variable that is a float is kept as it is. Everything else is
+ * a form of sizes; where the variable is an integer, that is its size in the
+ * nest.
  */
 static bool find_value(struct check *k, struct fe_arg *a)
 {
@@ -270,6 +327,7 @@ static bool find_value(struct check *k, struct fe_arg *a)
 		fe_call_report_type(k->u, k->c, a);
 		return false;
 	}
+	/* Binding reports names that it does not know itself. */
 	fe_bind_size(k->u, a->value);
 	if (k->u->report->n_error > before)
 		return false;
@@ -281,7 +339,11 @@ static bool find_value(struct check *k, struct fe_arg *a)
 	return a->form != NULL;
 }
 
-/* The new version is like the old one. */
+/* The new version is like the old one.
+ *
+ * A nest writes into its argument: what it leaves is a new tensor of the same
+ * type and ranges, whose indices are its own.
+ */
 static void copy_shape(struct fe_tensor *t, struct fe_unit *u)
 {
 	const struct fe_tensor *from = t->from;
@@ -302,7 +364,12 @@ static void copy_shape(struct fe_tensor *t, struct fe_unit *u)
 	}
 }
 
-/* Arrays first: sizes that are left out follow from their extents. */
+/* Arrays first: sizes that are left out follow from their extents.
+ *
+ * The order of the four steps: arrays have the right type; numbers and sizes
+ * are found; sizes that are left out are found; all extents are compared. The
+ * nest is read with the sizes that were found (fe_call_read).
+ */
 static bool check(struct check *k)
 {
 	struct fe_arg *a;
@@ -324,6 +391,9 @@ static bool check(struct check *k)
 	return fe_call_read(k->u, k->c, k->size);
 }
 
+/* What a broken call would write is broken as well, so that its uses are no
+ * further errors. A call is checked once: after that it has a unit.
+ */
 void fe_call_check(struct fe_unit *u, struct fe_call *c)
 {
 	struct check k = { .u = u, .c = c };

@@ -7,6 +7,8 @@
 
 /* Append a bound of a range as a whole number; the upper one is that behind the
  * last value.
+ *
+ *   	N	floor((N-1)/2)+1	ceil((N)/2)
  */
 static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 	bool upper, struct poly_str *out)
@@ -24,7 +26,10 @@ static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 		upper ? "+1" : "");
 }
 
-/* All bounds of one side, the tightest of which counts. */
+/* All bounds of one side, the tightest of which counts.
+ *
+ *   	max(0,N-4)	min(N,M)
+ */
 static void print_side(const struct fe_unit *u, const struct fe_bound *b,
 	bool upper, struct poly_str *out)
 {
@@ -41,7 +46,10 @@ static void print_side(const struct fe_unit *u, const struct fe_bound *b,
 		poly_str_add(out, ")");
 }
 
-/* " f32 X[0:N,-1:T]": half-open ranges; those from 0 by their end alone. */
+/* " f32 X[0:N,-1:T]": half-open ranges; those from 0 by their end alone.
+ *
+ * A range without a begin starts at 0, as most do.
+ */
 static void print_tensor(const struct fe_unit *u, const struct fe_tensor *t,
 	struct poly_str *out)
 {
@@ -61,12 +69,16 @@ static void print_tensor(const struct fe_unit *u, const struct fe_tensor *t,
 	poly_str_add(out, "]");
 }
 
+/* "1 input:", "2 inputs:". */
 void fe_print_count(int n, const char *one, const char *many,
 	struct poly_str *out)
 {
 	poly_str_printf(out, "%d %s:", n, n == 1 ? one : many);
 }
 
+/* A size that has another name in the lowered program is printed with both, one
+ * whose value is fixed with the value.
+ */
 void fe_print_params(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_param *p;
@@ -81,7 +93,10 @@ void fe_print_params(const struct fe_unit *u, struct poly_str *out)
 	}
 }
 
-/* Four lines: parameters, inputs, definitions, outputs. */
+/* Four lines: parameters, inputs, definitions, outputs.
+ *
+ * Definitions that nothing needs are not printed.
+ */
 void fe_index_print(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_tensor *t;
@@ -106,7 +121,13 @@ void fe_index_print(const struct fe_unit *u, struct poly_str *out)
 	poly_str_add(out, "\n");
 }
 
-/* One line a definition: itself, then what it reads. */
+/* One line a definition: itself, then what it reads.
+ *
+ *   	tensor f32 y[N] <- x w
+ *
+ * The lines are in the sorted order: each stands behind those that it reads,
+ * but for circles.
+ */
 void fe_index_print_dag(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_tensor *t;

@@ -7,6 +7,7 @@
 #include "frontend/index/call.h"
 #include "frontend/c/lower/lower.h"
 
+/* All elements of the tensor's box. */
 static uint64_t count_elements(const struct fe_interp_object *o)
 {
 	uint64_t n = 1;
@@ -19,6 +20,9 @@ static uint64_t count_elements(const struct fe_interp_object *o)
 
 /* Give the nest what the tensor "o" holds as its variable "v". Without "give",
  * only note what is missing.
+ *
+ * "missing" is set where an element has a task now; the rest of the elements
+ * get theirs, too.
  */
 static void give(struct fe_index_interp *in, struct fe_interp_call *c,
 	const struct fe_c_var *v, struct fe_interp_object *o, bool give)
@@ -33,7 +37,10 @@ static void give(struct fe_index_interp *in, struct fe_interp_call *c,
 	}
 }
 
-/* Give the nest all that it takes from definitions; see give(). */
+/* Give the nest all that it takes from definitions; see give().
+ *
+ * Variables that the nest does not use are given nothing.
+ */
 static void give_all(struct fe_index_interp *in, struct fe_interp_call *c, bool all)
 {
 	const struct fe_arg *a;
@@ -43,10 +50,15 @@ static void give_all(struct fe_index_interp *in, struct fe_interp_call *c, bool 
 			give(in, c, a->var, &in->object[a->from->id], all);
 }
 
-/* Execute the call, unless something is missing. */
+/* Execute the call, unless something is missing.
+ *
+ * A nest runs as a whole, so everything that it takes must be known first: a
+ * first round only asks, and the second one gives.
+ */
 static void execute(struct fe_index_interp *in, struct fe_interp_call *c)
 {
 	give_all(in, c, false);
+	/* Where the work that is left is too little it does not begin. */
 	in->failed |= !fe_c_interp_affords(c->nest);
 	if (in->missing || in->failed)
 		return;
@@ -57,6 +69,9 @@ static void execute(struct fe_index_interp *in, struct fe_interp_call *c)
 	c->done = true;
 }
 
+/* An element that a call makes: the call is executed when the first of them is
+ * asked for. Afterwards the nest's own memory is read.
+ */
 struct fe_number fe_interp_call(struct fe_index_interp *in,
 	const struct fe_tensor *t)
 {
@@ -71,6 +86,9 @@ struct fe_number fe_interp_call(struct fe_index_interp *in,
 		c++;
 	if (!c->done)
 		execute(in, c);
+	/* The position of the element in the array of the nest, which begins at
+	 * 0.
+	 */
 	for (d = 0; d < t->rank; d++, i = i->next)
 		at = at * o->size[d] + in->index[i->slot] - o->first[d];
 	for (a = t->call->arg; a; a = a->next)
@@ -79,6 +97,9 @@ struct fe_number fe_interp_call(struct fe_index_interp *in,
 	return (struct fe_number) { 0 };
 }
 
+/* Sizes of the nest by their numbers there, from the parameters that the call
+ * gives for them. A call whose interpreter cannot be made ends it.
+ */
 bool fe_interp_add_calls(struct fe_index_interp *in)
 {
 	const struct fe_call *c;
@@ -105,6 +126,7 @@ bool fe_interp_add_calls(struct fe_index_interp *in)
 	return good;
 }
 
+/* Only those that were made: n_call counts these. */
 void fe_interp_free_calls(struct fe_index_interp *in)
 {
 	int i;
@@ -114,6 +136,7 @@ void fe_interp_free_calls(struct fe_index_interp *in)
 	free(in->call);
 }
 
+/* After new data each call is executed once more. */
 void fe_interp_reset_calls(struct fe_index_interp *in)
 {
 	int i;
@@ -122,6 +145,7 @@ void fe_interp_reset_calls(struct fe_index_interp *in)
 		in->call[i].done = false;
 }
 
+/* Each call is executed once, whatever is read of it. */
 double fe_interp_call_cost(struct fe_index_interp *in)
 {
 	double cost = 0;

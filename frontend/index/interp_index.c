@@ -14,6 +14,9 @@
 /* A new element counts like that many operations: it takes memory. */
 enum { ELEMENT_COST = 16 };
 
+/* Work is counted in operations. When what is allowed is used up, all that runs
+ * stops, with "failed".
+ */
 void fe_interp_work(struct fe_index_interp *in, double n)
 {
 	if (!fe_work_do(in->work, n))
@@ -22,7 +25,11 @@ void fe_interp_work(struct fe_index_interp *in, double n)
 
 /* ------------------------------------------------------------- elements */
 
-/* The slot of "key", or the free one where it belongs; there is always one. */
+/* The slot of "key", or the free one where it belongs; there is always one.
+ *
+ * Linear probing from a hash of the key. The table has 2^k slots, of which at
+ * most three in four are taken (see element()).
+ */
 static struct fe_interp_element *find(const struct fe_interp_object *o,
 	uint64_t key)
 {
@@ -36,6 +43,9 @@ static struct fe_interp_element *find(const struct fe_interp_object *o,
 
 /* The element at "at", made if it is new; NULL without memory. Good until the
  * next call.
+ *
+ * Keys are positions plus 1, so that a slot of zeros is free. The table doubles
+ * when it gets full; its elements are put into the new one by their keys.
  */
 static struct fe_interp_element *element(struct fe_interp_object *o, uint64_t at)
 {
@@ -60,7 +70,10 @@ static struct fe_interp_element *element(struct fe_interp_object *o, uint64_t at
 	return e;
 }
 
-/* Element "at" of "o" is to be computed next; false without memory. */
+/* Element "at" of "o" is to be computed next; false without memory.
+ *
+ * Tasks are a stack: what is added last is computed first.
+ */
 static bool add_task(struct fe_index_interp *in, struct fe_interp_object *o,
 	uint64_t at)
 {
@@ -78,6 +91,12 @@ static bool add_task(struct fe_index_interp *in, struct fe_interp_object *o,
 	return true;
 }
 
+/* The value of an element that is known, or of an input. Otherwise a task is
+ * added for it, "missing" is set and the value returned is nothing: the
+ * caller's own value is thrown away and computed once more.
+ *
+ * An element that waits is one that the stack already has: it needs itself.
+ */
 struct fe_number fe_interp_value(struct fe_index_interp *in,
 	struct fe_interp_object *o, uint64_t at)
 {
@@ -102,7 +121,11 @@ enum { SCAN_ROUNDINGS = 64 };
 
 /* ---------------------------------------------------------- definitions */
 
-/* Does "c" hold, as far as it is about the own indices of "t"? */
+/* Does "c" hold, as far as it is about the own indices of "t"?
+ *
+ * A condition that mentions an index inside of the reduction is no condition on
+ * the element; it is left to the reduction.
+ */
 static bool holds_outside(const struct fe_index_interp *in,
 	const struct fe_tensor *t, const struct fe_scalar *c)
 {
@@ -114,6 +137,8 @@ static bool holds_outside(const struct fe_index_interp *in,
 
 /* Do all conditions on the indices of "t" hold, as far as they are about these
  * alone?
+ *
+ * Outside of the domain an element is 0 (eval_tensor).
  */
 static bool in_domain(const struct fe_index_interp *in,
 	const struct fe_tensor *t)
@@ -126,7 +151,12 @@ static bool in_domain(const struct fe_index_interp *in,
 	return true;
 }
 
-/* Is "e" the value of "t" somewhere else, or a multiple of it? */
+/* Is "e" the value of "t" somewhere else, or a multiple of it?
+ *
+ *   	y(t) = a(t) * y(t - 1) + x(t)
+ *
+ * The first term of the sum is such a multiple.
+ */
 static bool is_before(const struct fe_tensor *t, const struct fe_scalar *e)
 {
 	if (e->kind == FE_S_OP && e->op == POLY_OP_MUL)
@@ -137,6 +167,9 @@ static bool is_before(const struct fe_tensor *t, const struct fe_scalar *e)
 /* Add to the bound of "v", the value of "e" in "t", what it may be off if this is a
  * recurrence that is computed as a scan: what comes before a value is put together in
  * another order, and each step rounds sums as large as its two terms.
+ *
+ * The bound grows by SCAN_ROUNDINGS half units in the last place of the two
+ * terms together. Values that are exact, in a ring, need none.
  */
 static void allow_scan(struct fe_index_interp *in, const struct fe_tensor *t,
 	const struct fe_scalar *e, struct fe_number *v)
@@ -157,7 +190,12 @@ static void allow_scan(struct fe_index_interp *in, const struct fe_tensor *t,
 			-poly_type_digits(e->type));
 }
 
-/* The value that the pieces of "t" from "p" on have. */
+/* The value that the pieces of "t" from "p" on have.
+ *
+ * A condition may be in doubt: its two sides lie so close together that correct
+ * programs may see either. Then the value covers both that of this piece and
+ * that of the pieces behind.
+ */
 static struct fe_number eval_pieces(struct fe_index_interp *in,
 	const struct fe_tensor *t, const struct fe_piece *p)
 {
@@ -171,6 +209,7 @@ static struct fe_number eval_pieces(struct fe_index_interp *in,
 		if (guard.i || guard.bound != 0)
 			break;
 	}
+	/* No piece holds and none is "else": the element has no value. */
 	if (!p) {
 		in->failed = true;
 		return v;
@@ -185,6 +224,9 @@ static struct fe_number eval_pieces(struct fe_index_interp *in,
 	return fe_value_select(type, &guard, &v, &other);
 }
 
+/* A read of the same type is stored as it is; all else is computed in the type
+ * for computing, then rounded to the one that is stored.
+ */
 struct fe_number fe_interp_stored(struct fe_index_interp *in,
 	const struct fe_scalar *e, enum poly_type type)
 {
@@ -197,7 +239,11 @@ struct fe_number fe_interp_stored(struct fe_index_interp *in,
 	return v;
 }
 
-/* The value of the element "at" of "o", at in->index. */
+/* The value of the element "at" of "o", at in->index.
+ *
+ * Four forms of definitions: updates of single elements, which have cells; a
+ * reduction over the indices behind the rank; a case; one expression.
+ */
 static struct fe_number eval_tensor(struct fe_index_interp *in,
 	struct fe_interp_object *o, uint64_t at)
 {
@@ -213,6 +259,9 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 		return v;
 	if (fe_tensor_cells(t))
 		return fe_interp_cell(in, o, at);
+	/* The indices of the left side come first in the scope; those behind
+	 * them are what the update goes over.
+	 */
 	if (t->update != POLY_OP_NONE) {
 		for (d = 0; d < t->rank; d++)
 			i = i->next;
@@ -223,6 +272,9 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 	} else if (t->piece->condition) {
 		v = eval_pieces(in, t, t->piece);
 	} else {
+		/* The instance of a SCATTER has been found before
+		 * (go_to_source): its value is that of the first operand there.
+		 */
 		scatter = fe_tensor_scatter(t);
 		return fe_interp_stored(in, scatter ? scatter->arg[0] :
 			t->piece->value, t->type);
@@ -233,7 +285,11 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 
 /* ------------------------------------------------------------------ tasks */
 
-/* Set the indices of "o" for the element "at". */
+/* Set the indices of "o" for the element "at".
+ *
+ * Positions count from 0 in the box, row by row; indices begin at the first
+ * value of their range.
+ */
 static void set_indices(struct fe_index_interp *in,
 	const struct fe_interp_object *o, uint64_t at)
 {
@@ -249,7 +305,10 @@ static void set_indices(struct fe_index_interp *in,
 		in->index[i->slot] = index[d];
 }
 
-/* Elements of "o" between two that lie side by side along the index of "e". */
+/* Elements of "o" between two that lie side by side along the index of "e".
+ *
+ * "dim" gets the dimension of that index.
+ */
 static uint64_t step_along(const struct fe_interp_object *o,
 	const struct fe_scalar *e, int *dim)
 {
@@ -266,6 +325,10 @@ static uint64_t step_along(const struct fe_interp_object *o,
 
 /* Find out which instances of "o", whose values are the SCATTER "e", make the elements
  * on the line of that at "at", or add what that needs.
+ *
+ * Only that one dimension is scattered along, so a line is all that has to be
+ * looked at. Each place on it must have one source: two instances at one place
+ * are a failure, as is a place outside.
  */
 static void find_sources(struct fe_index_interp *in, struct fe_interp_object *o,
 	const struct fe_scalar *e, uint64_t at)
@@ -278,6 +341,9 @@ static void find_sources(struct fe_index_interp *in, struct fe_interp_object *o,
 
 	n = o->size[dim];
 	at -= (uint64_t)(*index - o->first[dim]) * step;
+	/* What is missing is added as a task; the rest of the line is looked at
+	 * all the same, so that all that is missing is known at once.
+	 */
 	for (k = 0; k < n && !in->failed; k++) {
 		*index = o->first[dim] + k;
 		fe_interp_work(in, 1);
@@ -300,6 +366,9 @@ static void find_sources(struct fe_index_interp *in, struct fe_interp_object *o,
 
 /* Let the index of the SCATTER "e", by which "o" has its values, be that of the
  * instance that makes the element "at"; false if that is not known yet.
+ *
+ * The sources of a tensor are kept in a table like that of its elements, with
+ * the index as the value.
  */
 static bool go_to_source(struct fe_index_interp *in, struct fe_interp_object *o,
 	const struct fe_scalar *e, uint64_t at)
@@ -321,7 +390,11 @@ static bool go_to_source(struct fe_index_interp *in, struct fe_interp_object *o,
 	return true;
 }
 
-/* Evaluate the element of the last task, or add what it needs. */
+/* Evaluate the element of the last task, or add what it needs.
+ *
+ * A task stays on the stack until its element is known. Each time it comes to
+ * the top it is evaluated from the beginning.
+ */
 static void run_task(struct fe_index_interp *in)
 {
 	struct fe_interp_task t = in->task[in->n_task - 1];
@@ -334,10 +407,16 @@ static void run_task(struct fe_index_interp *in)
 		in->n_task--;
 		return;
 	}
+	/* From here until it is known it waits: whoever needs it now is part of
+	 * a circle.
+	 */
 	e->state = FE_WAITING;
 	set_indices(in, t.object, t.at);
 	in->missing = false;
 	fe_interp_work(in, ELEMENT_COST);
+	/* Cells are filled for the whole tensor at once, which sets other
+	 * indices: those of this element are set again.
+	 */
 	if (fe_tensor_cells(t.object->tensor) && !t.object->cell) {
 		if (!fe_interp_fill_cells(in, t.object))
 			return;
@@ -350,6 +429,9 @@ static void run_task(struct fe_index_interp *in)
 		eval_tensor(in, t.object, t.at);
 	if (in->missing || in->failed)
 		return;
+	/* The table may have moved while other elements were added: the slot is
+	 * looked up again.
+	 */
 	e = element(t.object, t.at);
 	if (!e) {
 		in->failed = true;
@@ -360,13 +442,18 @@ static void run_task(struct fe_index_interp *in)
 	in->n_task--;
 }
 
+/* Tasks run until none is left. A failure leaves the others where they are. */
 void fe_interp_finish(struct fe_index_interp *in)
 {
 	while (in->n_task && !in->failed)
 		run_task(in);
 }
 
-/* Nothing waits any more, so that other elements may be evaluated. */
+/* Nothing waits any more, so that other elements may be evaluated.
+ *
+ * Used when the work that was allowed is spent: later calls with new work begin
+ * afresh.
+ */
 static void give_up(struct fe_index_interp *in)
 {
 	struct fe_interp_task *t;
@@ -380,7 +467,10 @@ static void give_up(struct fe_index_interp *in)
 	in->failed = false;
 }
 
-/* The element "at" of "o"; false if it cannot be evaluated. */
+/* The element "at" of "o"; false if it cannot be evaluated.
+ *
+ * After a failure that is not a lack of work, no element is evaluated any more.
+ */
 static bool evaluate(struct fe_index_interp *in, struct fe_interp_object *o,
 	uint64_t at, struct fe_number *v)
 {
@@ -402,7 +492,10 @@ static bool evaluate(struct fe_index_interp *in, struct fe_interp_object *o,
 
 /* ------------------------------------------------------------ interface */
 
-/* Set the box of the tensor "t". */
+/* Set the box of the tensor "t".
+ *
+ * An empty range has size 0.
+ */
 static void set_box(struct fe_index_interp *in, const struct fe_tensor *t)
 {
 	struct fe_interp_object *o = &in->object[t->id];
@@ -417,7 +510,10 @@ static void set_box(struct fe_index_interp *in, const struct fe_tensor *t)
 	}
 }
 
-/* Give the sizes their values; false if one is negative. */
+/* Give the sizes their values; false if one is negative.
+ *
+ * Sizes that the program fixes win over what is given.
+ */
 static bool set_params(struct fe_index_interp *in, const int64_t *param)
 {
 	const struct fe_param *p;
@@ -430,6 +526,10 @@ static bool set_params(struct fe_index_interp *in, const int64_t *param)
 	return true;
 }
 
+/* Objects are made for all tensors, inputs included, with their boxes. Elements
+ * come later, as they are asked for. "index" has room for the most slots that a
+ * definition needs.
+ */
 void *fe_index_interp_alloc(const struct fe_unit *u,
 	const int64_t *param, struct fe_work *work)
 {
@@ -453,16 +553,21 @@ void *fe_index_interp_alloc(const struct fe_unit *u,
 		fe_index_interp_free(in);
 		return NULL;
 	}
+	/* The boxes of inputs first, then those of definitions in the order of
+	 * the sort.
+	 */
 	for (i = 0; i < u->n_input; i++)
 		set_box(in, u->in[i]);
 	for (t = u->sorted; t; t = t->order_next)
 		set_box(in, t);
+	/* Calls last: their sizes are made of the parameters. */
 	if (fe_interp_add_calls(in))
 		return in;
 	fe_index_interp_free(in);
 	return NULL;
 }
 
+/* Takes what fe_index_interp_alloc() leaves half made, too. */
 void fe_index_interp_free(void *interp)
 {
 	struct fe_index_interp *in = interp;
@@ -470,6 +575,7 @@ void fe_index_interp_free(void *interp)
 
 	if (!in)
 		return;
+	/* A source has a table of slots of its own. */
 	for (i = 0; in->object && i < in->unit->n_tensor; i++) {
 		if (in->object[i].source)
 			free(in->object[i].source->slot);
@@ -485,6 +591,9 @@ void fe_index_interp_free(void *interp)
 	free(in);
 }
 
+/* Data are not copied: they have to stay while elements are evaluated. Calls
+ * that ran on other data run again.
+ */
 bool fe_index_interp_set(void *interp, const char *name,
 	const void *data)
 {
@@ -502,7 +611,11 @@ bool fe_index_interp_set(void *interp, const char *name,
 	return false;
 }
 
-/* What has the name "name", the newest version of it. */
+/* What has the name "name", the newest version of it.
+ *
+ * A call makes new versions of what it writes, behind the old ones: the search
+ * goes backwards.
+ */
 static struct fe_interp_object *find_object(struct fe_index_interp *in,
 	const char *name)
 {
@@ -515,6 +628,7 @@ static struct fe_interp_object *find_object(struct fe_index_interp *in,
 	return NULL;
 }
 
+/* -1 if nothing has that name. */
 int fe_index_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM])
 {
@@ -526,7 +640,10 @@ int fe_index_interp_shape(void *interp, const char *name,
 	return o->tensor->rank;
 }
 
-/* Has each input that is read its data? */
+/* Has each input that is read its data?
+ *
+ * An input that nothing reads needs none.
+ */
 static bool has_inputs(const struct fe_index_interp *in)
 {
 	const struct fe_unit *u = in->unit;
@@ -538,6 +655,7 @@ static bool has_inputs(const struct fe_index_interp *in)
 	return true;
 }
 
+/* Indices count from 0 here, as in the arrays of the lowered program. */
 bool fe_index_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v)
 {
@@ -562,6 +680,9 @@ bool fe_index_interp_eval(void *interp, const char *name,
 
 /* --------------------------------------------------------------- the cost */
 
+/* The number of values of all indices from "i" on, as if each range were
+ * independent of the others.
+ */
 double fe_interp_count_box(const struct fe_index_interp *in,
 	const struct fe_index *i)
 {
@@ -575,6 +696,9 @@ double fe_interp_count_box(const struct fe_index_interp *in,
 	return n;
 }
 
+/* Operations of one evaluation of "e". An affine expression costs nothing: it
+ * is a position and not a value. A reduction is evaluated for all of its box.
+ */
 double fe_interp_count(const struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -586,7 +710,11 @@ double fe_interp_count(const struct fe_index_interp *in,
 	return e->scope ? n * fe_interp_count_box(in, e->scope->first) : n;
 }
 
-/* Those of an element of "t", or of one more term of it. */
+/* Those of an element of "t", or of one more term of it.
+ *
+ * Of pieces the most expensive one counts, and each condition on data in
+ * addition. No element is free: at least 1.
+ */
 static double count_element(const struct fe_index_interp *in,
 	const struct fe_tensor *t)
 {
@@ -601,7 +729,10 @@ static double count_element(const struct fe_index_interp *in,
 	return fmax(n + (t->update != POLY_OP_NONE), 1);
 }
 
-/* Of a product, as of any sum of terms, two operations a term. */
+/* Of a product, as of any sum of terms, two operations a term.
+ *
+ * Cells and calls say themselves what they cost.
+ */
 double fe_index_interp_cost(void *interp)
 {
 	struct fe_index_interp *in = interp;

@@ -14,7 +14,12 @@
 
 /* ------------------------------------------------------------------ order */
 
-/* Put "order" behind what there is. What is empty gets no place in the sequence. */
+/* Put "order" behind what there is. What is empty gets no place in the sequence.
+ *
+ *   	sequence
+ *   	- what there was
+ *   	- order
+ */
 static void put_last(struct fe_lower *lw, __isl_take isl_schedule *order)
 {
 	isl_union_set *domain = isl_schedule_get_domain(order);
@@ -32,7 +37,10 @@ static void put_last(struct fe_lower *lw, __isl_take isl_schedule *order)
 	isl_union_set_free(domain);
 }
 
-/* The loops of "s", in the order of its indices. */
+/* The loops of "s", in the order of its indices.
+ *
+ * A statement without loops is its domain alone.
+ */
 static __isl_give isl_schedule *order_of(const struct poly_stmt *s)
 {
 	isl_schedule *order = isl_schedule_from_domain(
@@ -52,6 +60,9 @@ static __isl_give isl_schedule *order_of(const struct poly_stmt *s)
 
 /* Definitions that need one another, the statements from "first" on, in an order
  * that isl finds.
+ *
+ * Only what the values need is asked for: that a read comes behind the write of
+ * what it reads. The same pairs are to lie close together.
  */
 static __isl_give isl_schedule *found_order(struct fe_lower *lw, int first)
 {
@@ -76,6 +87,10 @@ static __isl_give isl_schedule *found_order(struct fe_lower *lw, int first)
 	return isl_schedule_constraints_compute_schedule(sc);
 }
 
+/* Programs without calls have no order here: the scheduler finds it. With
+ * calls, each definition stands behind the one before, in the order of its
+ * indices, but for those that need one another.
+ */
 isl_stat fe_lower_add_order(struct fe_lower *lw, int first, bool recurs)
 {
 	int i;
@@ -91,7 +106,11 @@ isl_stat fe_lower_add_order(struct fe_lower *lw, int first, bool recurs)
 
 /* ------------------------------------------------------------------ calls */
 
-/* The old version of "t" goes where "t" will be. */
+/* The old version of "t" goes where "t" will be.
+ *
+ * Where the nest writes in place of the old version no copy is needed
+ * (in_place).
+ */
 static isl_stat copy_version(struct fe_lower *lw, const struct fe_tensor *t)
 {
 	const struct fe_index *i = t->scope.first;
@@ -117,7 +136,11 @@ static isl_stat copy_version(struct fe_lower *lw, const struct fe_tensor *t)
 	return done;
 }
 
-/* The statements of the call, behind all that it reads. */
+/* The statements of the call, behind all that it reads.
+ *
+ * Each variable of the nest that is an array gets the array of the program that
+ * it stands for: for what is written, the new version's.
+ */
 static isl_stat lower_nest(struct fe_lower *lw, const struct fe_call *c)
 {
 	const struct fe_c_unit *nest = c->unit->c;
@@ -138,6 +161,9 @@ static isl_stat lower_nest(struct fe_lower *lw, const struct fe_call *c)
 	free(array);
 	if (!order)
 		return isl_stat_error;
+	/* The nest adds statements without a limit of its own; the program has
+	 * one.
+	 */
 	if (lw->prog->n_stmt >= FE_C_MAX_STMT) {
 		poly_report_add(lw->prog->report, MSG_FE_C_STATEMENTS, &c->loc,
 			FE_C_MAX_STMT);
@@ -148,6 +174,9 @@ static isl_stat lower_nest(struct fe_lower *lw, const struct fe_call *c)
 	return isl_stat_ok;
 }
 
+/* The tensors that one call makes are met one after the other in the sorted
+ * list: the first of them lowers the call, for all.
+ */
 isl_stat fe_lower_call(struct fe_lower *lw, const struct fe_tensor *t)
 {
 	const struct fe_tensor *other;
@@ -157,6 +186,8 @@ isl_stat fe_lower_call(struct fe_lower *lw, const struct fe_tensor *t)
 	for (other = lw->unit->sorted; other != t; other = other->order_next)
 		if (other->live && other->call == t->call)
 			return isl_stat_ok;
+	/* Before the nest writes into a new version, that has the old values.
+	 */
 	for (a = t->call->arg; a; a = a->next)
 		if (a->to && !a->from->in_place && copy_version(lw, a->to) < 0)
 			return isl_stat_error;

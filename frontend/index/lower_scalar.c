@@ -16,8 +16,14 @@
 
 #include "frontend/index/lower_index.h"
 
+/* Names of the program must differ from all that the source uses, since
+ * messages name both.
+ */
 /* ----------------------------------------------------------------- arrays */
 
+/* "base_suffix", or "base_suffix_1" and so on until none of arrays, statements,
+ * parameters and names of the source has it.
+ */
 const char *fe_lower_free_name(struct fe_lower *lw, const char *base,
 	const char *suffix, char text[FE_MAX_STMT_NAME])
 {
@@ -35,6 +41,9 @@ const char *fe_lower_free_name(struct fe_lower *lw, const char *base,
 
 /* The functions of "list" as one of "space", with no sizes but those that they
  * use.
+ *
+ * Each function has its own sizes at first; they have to agree before the
+ * functions are put together.
  */
 static __isl_give isl_multi_pw_aff *make_multi(__isl_take isl_space *space,
 	__isl_take isl_pw_aff_list *list)
@@ -51,6 +60,8 @@ static __isl_give isl_multi_pw_aff *make_multi(__isl_take isl_space *space,
 
 /* "extent" without pieces for sizes that there cannot be. isl makes such where no
  * point meets all bounds, which it finds out by and by, in ever larger numbers.
+ *
+ * With one piece there is nothing to leave out, and the question is saved.
  */
 static __isl_give isl_pw_aff *possible_extent(const struct fe_lower *lw,
 	__isl_take isl_pw_aff *extent)
@@ -65,7 +76,10 @@ static __isl_give isl_pw_aff *possible_extent(const struct fe_lower *lw,
 	return isl_pw_aff_gist_params(extent, sizes);
 }
 
-/* "domain", or nothing if it has points for sizes alone that there cannot be. */
+/* "domain", or nothing if it has points for sizes alone that there cannot be.
+ *
+ * Such a domain would make a statement that never runs.
+ */
 static __isl_give isl_set *possible_points(__isl_take isl_set *domain)
 {
 	isl_space *space;
@@ -77,6 +91,10 @@ static __isl_give isl_set *possible_points(__isl_take isl_set *domain)
 	return isl_set_empty(space);
 }
 
+/* The extents are functions of the sizes alone: dimensions of a tensor do not
+ * depend on each other. The array stands where the definition does, for
+ * messages.
+ */
 struct poly_array *fe_lower_add_array(struct fe_lower *lw, const char *name,
 	const struct fe_index *const *dim, int n, enum poly_type type,
 	enum poly_role role)
@@ -102,7 +120,11 @@ struct poly_array *fe_lower_add_array(struct fe_lower *lw, const char *name,
 	return array;
 }
 
-/* The positions "at" of an array as a function on the frame; takes them. */
+/* The positions "at" of an array as a function on the frame; takes them.
+ *
+ * "n" functions on the frame become one map from the frame's space to that of
+ * the array.
+ */
 static __isl_give isl_multi_pw_aff *make_index(const struct fe_frame *f,
 	const char *name, int n, __isl_take isl_pw_aff_list *at)
 {
@@ -113,6 +135,9 @@ static __isl_give isl_multi_pw_aff *make_index(const struct fe_frame *f,
 	return make_multi(space, at);
 }
 
+/* The position of the frame itself in an array over "dim": each index less the
+ * first value of its range.
+ */
 __isl_give isl_multi_pw_aff *fe_lower_own_index(const struct fe_frame *f,
 	const struct poly_array *array, const struct fe_index *const *dim,
 	int n)
@@ -135,6 +160,9 @@ __isl_give isl_multi_pw_aff *fe_lower_own_index(const struct fe_frame *f,
 
 /* The element that the read "e" names; along dimensions where data tell which, the
  * first.
+ *
+ * Where the position is data the affine part is a placeholder; what reads the
+ * element by data is added around it (fe_lower_gather).
  */
 static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
 	const struct fe_scalar *e)
@@ -154,8 +182,12 @@ static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
 	return make_index(f, e->tensor->name, e->n_arg, list);
 }
 
+/* Statements are named by what they do, so that a dump of the program reads
+ * like the source: "y_mul", "y_copy", "y_def".
+ */
 /* ------------------------------------------------------------- statements */
 
+/* A definition made of one operation of matrices has that operation's name. */
 const char *fe_lower_stmt_word(const struct fe_tensor *t, const char *other)
 {
 	if (t->node)
@@ -163,7 +195,10 @@ const char *fe_lower_stmt_word(const struct fe_tensor *t, const char *other)
 	return t->def ? "copy" : other;
 }
 
-/* "set" with the names that the dimensions of the frame have. */
+/* "set" with the names that the dimensions of the frame have.
+ *
+ * The names are for printing alone: isl tells dimensions by their places.
+ */
 static __isl_give isl_set *name_dims(__isl_take isl_set *set,
 	const struct fe_frame *f)
 {
@@ -176,6 +211,10 @@ static __isl_give isl_set *name_dims(__isl_take isl_set *set,
 	return set;
 }
 
+/* The statement writes "cell" at the frame's own indices. What is assumed of
+ * the sizes is cut out of the domain here, once for all statements, and sizes
+ * that are not used are dropped.
+ */
 isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
 	__isl_take isl_set *domain, const struct fe_cell *cell,
 	enum poly_op reduce, struct poly_expr *rhs)
@@ -191,6 +230,7 @@ isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
 	domain = possible_points(poly_set_coalesce(domain));
 	domain = name_dims(isl_set_drop_unused_params(domain), f);
 	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
+	/* What was not taken by a statement is freed here. */
 	if (!stmt || !index || !rhs) {
 		isl_multi_pw_aff_free(index);
 		poly_expr_free(rhs);
@@ -201,6 +241,10 @@ isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
 	return isl_stat_ok;
 }
 
+/* The set of "from" as one of "to": dimensions that "to" lacks are projected
+ * out, those that it has in addition are added behind, unbounded. The
+ * dimensions that both have must come first in "to" and in the same order.
+ */
 __isl_give isl_set *fe_lower_move(__isl_take isl_set *set,
 	const struct fe_frame *from, const struct fe_frame *to)
 {
@@ -221,13 +265,19 @@ __isl_give isl_set *fe_lower_move(__isl_take isl_set *set,
 		isl_space_get_tuple_name(to->space, isl_dim_set));
 }
 
-/* Which dimensions of the frame an expression mentions. */
+/* Which dimensions of the frame an expression mentions.
+ *
+ * Given to the walk over the expression (note_use).
+ */
 struct uses {
 	const struct fe_frame *frame;
 	bool *used;
 };
 
-/* Note the dimension of the frame that "e" is, if it is one. */
+/* Note the dimension of the frame that "e" is, if it is one.
+ *
+ * Called for each node of an expression.
+ */
 static void note_use(struct fe_scalar *e, void *user)
 {
 	struct uses *uses = user;
@@ -238,6 +288,9 @@ static void note_use(struct fe_scalar *e, void *user)
 			uses->used[d] = true;
 }
 
+/* "cell" gets the indices that "e" mentions, in the frame's order: an array for
+ * the value of "e" needs those dimensions alone.
+ */
 void fe_lower_uses(const struct fe_scalar *e, const struct fe_frame *f,
 	struct fe_cell *cell)
 {
@@ -251,8 +304,15 @@ void fe_lower_uses(const struct fe_scalar *e, const struct fe_frame *f,
 			cell->dim[cell->n++] = f->dim[d];
 }
 
+/* A reduction makes two statements: one that sets the cells to what changes
+ * nothing, and one that updates them.
+ */
 /* ------------------------------------------------------------- reductions */
 
+/* An affine expression as a value. It is made as a 64 bit integer, but for 32
+ * bit ones, and rounded to the expression's type before it becomes one for
+ * computing.
+ */
 struct poly_expr *fe_lower_integer(const struct fe_scalar *e,
 	const struct fe_frame *f)
 {
@@ -271,6 +331,9 @@ struct poly_expr *fe_lower_integer(const struct fe_scalar *e,
 
 /* The index "i" where "value" is what the cell "most" holds, elsewhere what changes no
  * minimum.
+ *
+ * "argmax" is two reductions: the first finds the largest value, the second the
+ * least index that has it. Where several have it, the first counts.
  */
 static struct poly_expr *place_of(const struct fe_frame *f, struct fe_index *i,
 	struct poly_expr *value, const struct fe_cell *most)
@@ -285,7 +348,11 @@ static struct poly_expr *place_of(const struct fe_frame *f, struct fe_index *i,
 		poly_expr_identity(POLY_OP_MIN, POLY_I64));
 }
 
-/* Let "cell" hold what changes nothing in a reduction by "op", on "where" of "f". */
+/* Let "cell" hold what changes nothing in a reduction by "op", on "where" of "f".
+ *
+ * The statement has the indices of the cell alone: "where" is projected onto
+ * them.
+ */
 static isl_stat begin_cells(struct fe_lower *lw, const struct fe_cell *cell,
 	const char *base, const struct fe_frame *f,
 	__isl_keep isl_set *where, enum poly_op op, enum poly_type type)
@@ -304,7 +371,10 @@ static isl_stat begin_cells(struct fe_lower *lw, const struct fe_cell *cell,
 	return done;
 }
 
-/* Add the indices of "cell" to "g", then those of "scope" that it lacks. */
+/* Add the indices of "cell" to "g", then those of "scope" that it lacks.
+ *
+ * So the cell's indices come first, as fe_lower_move() wants them.
+ */
 static void add_indices(struct fe_frame *g, const struct fe_cell *cell,
 	const struct fe_scope *scope)
 {
@@ -322,6 +392,14 @@ static void add_indices(struct fe_frame *g, const struct fe_cell *cell,
 	}
 }
 
+/* "where" of "f" is what the reduction is needed for. The frame "g" has the
+ * indices of the cell and those that are reduced over; its domain is "where"
+ * there, cut to the scope.
+ *
+ * A sum of terms that are gathered may have a form of its own
+ * (fe_lower_gathered). It is asked for first, since it may add statements of
+ * its own.
+ */
 isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
 	const char *base, const struct fe_frame *f,
 	__isl_keep isl_set *where, const struct fe_scope *scope,
@@ -359,6 +437,9 @@ isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
 
 /* What the array of a reduction by "op" is called; no statement's name ends
  * like that.
+ *
+ * The suffixes of statements are names of operations (fe_lower_stmt_word), and
+ * of initializations "init".
  */
 static const char *array_suffix(enum poly_op op)
 {
@@ -369,6 +450,8 @@ static const char *array_suffix(enum poly_op op)
 
 /* Make "cell" an array of "type" over its indices, for what the reduction "e"
  * makes by "op", and fill it (fe_lower_reduce).
+ *
+ * "most" is NULL but for the second reduction of one that asks for a place.
  */
 static bool fill_cell(struct fe_lower *lw, const struct fe_scalar *e,
 	const struct fe_frame *f, __isl_keep isl_set *where, enum poly_op op,
@@ -383,7 +466,10 @@ static bool fill_cell(struct fe_lower *lw, const struct fe_scalar *e,
 		where, e->scope, op, type, e->arg[0], most) >= 0;
 }
 
-/* The value of "cell" at the frame. */
+/* The value of "cell" at the frame.
+ *
+ * Each instance of the frame reads the cell of its own indices.
+ */
 static struct poly_expr *read_cell(const struct fe_frame *f,
 	const struct fe_cell *cell)
 {
@@ -393,6 +479,9 @@ static struct poly_expr *read_cell(const struct fe_frame *f,
 
 /* The value of the reduction "e" at the frame: an array over the indices that
  * it uses, which is filled first; of one that asks for a place, a second one.
+ *
+ * An empty reduction for a place has none: no index beats what changes no
+ * minimum. Its value is -1.
  */
 static struct poly_expr *lower_reduction(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
@@ -403,6 +492,7 @@ static struct poly_expr *lower_reduction(struct fe_lower *lw,
 		poly_type_compute(e->arg[0]->type) : e->type;
 	struct poly_expr *none;
 
+	/* Both arrays have the same indices. */
 	fe_lower_uses(e, f, &cell);
 	place = cell;
 	if (!fill_cell(lw, e, f, where, e->op, type, NULL, &cell))
@@ -419,7 +509,11 @@ static struct poly_expr *lower_reduction(struct fe_lower *lw,
 
 /* ----------------------------------------------------------------- values */
 
-/* What the read "e" reads, in the type of its tensor. */
+/* What the read "e" reads, in the type of its tensor.
+ *
+ * The array of the tensor has its name. Where it does not exist an error has
+ * been reported.
+ */
 static struct poly_expr *lower_read(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where)
@@ -437,6 +531,9 @@ static struct poly_expr *lower_read(struct fe_lower *lw,
 
 /* The operation "e" over "f": computed in the type of its result, to which all
  * operands are cast but those of comparisons and the condition of a choice.
+ *
+ * The condition of a choice stays a truth value, and operands of a comparison
+ * keep their own type: the checks have made these equal.
  */
 static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e,
 	const struct fe_frame *f, __isl_keep isl_set *where)
@@ -458,6 +555,9 @@ static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e
 		arg[1]);
 }
 
+/* Values are in the type for computing: a read of a narrow type is widened, and
+ * a cast to one rounds to it and widens again.
+ */
 struct poly_expr *fe_lower_value(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where)
@@ -481,7 +581,11 @@ struct poly_expr *fe_lower_value(struct fe_lower *lw,
 	}
 }
 
-/* The value of the SCATTER "e". Arrays begin at 0. */
+/* The value of the SCATTER "e". Arrays begin at 0.
+ *
+ * The place is an integer of 64 bits, whatever type it is computed in. "dim" is
+ * the dimension of the frame that the place replaces.
+ */
 static struct poly_expr *lower_scatter(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where, enum poly_type type)
@@ -496,6 +600,9 @@ static struct poly_expr *lower_scatter(struct fe_lower *lw,
 		fe_lower_value(lw, e->arg[1], f, where)));
 }
 
+/* The value as it is written into an array of "type". A read or a number of
+ * that very type needs no cast, so that a copy stays a copy of bits.
+ */
 struct poly_expr *fe_lower_stored(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where, enum poly_type type)
@@ -511,7 +618,11 @@ struct poly_expr *fe_lower_stored(struct fe_lower *lw,
 
 /* ------------------------------------------------------------- conditions */
 
-/* The affine condition "c" of the frame "f" as a value. */
+/* The affine condition "c" of the frame "f" as a value.
+ *
+ * Both sides of a comparison become integers of 64 bits, so that no type of the
+ * source decides it. Joints of conditions are taken apart.
+ */
 static struct poly_expr *lower_affine(const struct fe_scalar *c,
 	const struct fe_frame *f)
 {
@@ -528,7 +639,10 @@ static struct poly_expr *lower_affine(const struct fe_scalar *c,
 	return poly_expr_op(c->op, POLY_BOOL, arg[0], arg[1]);
 }
 
-/* Does the affine condition "c" hold for all or none of "where"? */
+/* Does the affine condition "c" hold for all or none of "where"?
+ *
+ * With "holds" the question is for all, without it for none.
+ */
 static bool is_settled(const struct fe_scalar *c, const struct fe_frame *f,
 	__isl_keep isl_set *where, bool holds)
 {
@@ -541,6 +655,10 @@ static bool is_settled(const struct fe_scalar *c, const struct fe_frame *f,
 	return settled == isl_bool_true;
 }
 
+/* A condition on data as a value. What only asks for indices and is settled for
+ * all instances is left out of a conjunction or a disjunction: it would be
+ * computed for nothing.
+ */
 struct poly_expr *fe_lower_guard(struct fe_lower *lw,
 	const struct fe_scalar *c, const struct fe_frame *f,
 	__isl_keep isl_set *where)
@@ -552,6 +670,9 @@ struct poly_expr *fe_lower_guard(struct fe_lower *lw,
 		return lower_affine(c, f);
 	if (!fe_scalar_joins(c))
 		return fe_lower_value(lw, c, f, where);
+	/* Of "a and b", "a" can be left out where it always holds; of "a or b",
+	 * where it never does.
+	 */
 	for (i = 0; c->op != POLY_OP_NOT && i < c->n_arg; i++)
 		if (!c->arg[i]->data && is_settled(c->arg[i], f, where,
 		    c->op == POLY_OP_AND))

@@ -10,6 +10,9 @@
 #include "frontend/base/parse.h"
 #include "frontend/matrix/matrix.h"
 
+/* What the word "assume" begins is an item of index notation unless "="
+ * follows: that would assign a matrix of that name.
+ */
 bool fe_parse_at_index_item(const struct fe_parser *p)
 {
 	const struct fe_token *t = p->token, *next = t->next;
@@ -24,7 +27,11 @@ bool fe_parse_at_index_item(const struct fe_parser *p)
 	return fe_parse_is_word(t, "assume") && next->kind != FE_EQUALS;
 }
 
-/* A new tensor named by the token "name", in the order of the text. */
+/* A new tensor named by the token "name", in the order of the text.
+ *
+ * What has no type yet gets one when it is bound. The file has index notation
+ * from the first tensor on.
+ */
 static struct fe_tensor *add_tensor(struct fe_parser *p,
 	const struct fe_token *name)
 {
@@ -36,6 +43,9 @@ static struct fe_tensor *add_tensor(struct fe_parser *p,
 	t->update = POLY_OP_NONE;
 	t->type = POLY_N_TYPE;
 	*p->tensor_tail = t;
+	/* Lists are added to at their end, so that they are in the order of the
+	 * text.
+	 */
 	p->tensor_tail = &t->next;
 	p->unit->indexed = true;
 	return t;
@@ -43,7 +53,10 @@ static struct fe_tensor *add_tensor(struct fe_parser *p,
 
 /* -------------------------------------------------------------- declared */
 
-/* The type at the current token. */
+/* The type at the current token.
+ *
+ * Only names of types may stand there; another name is reported as what it is.
+ */
 static bool parse_type(struct fe_parser *p, enum poly_type *type)
 {
 	const struct fe_token *t = p->token;
@@ -57,7 +70,12 @@ static bool parse_type(struct fe_parser *p, enum poly_type *type)
 	return false;
 }
 
-/* Sizes in brackets, if there are any. */
+/* Sizes in brackets, if there are any.
+ *
+ *   	tensor f32 X(S, B), y, z();
+ *
+ * A scalar has no brackets or empty ones.
+ */
 static bool parse_sizes(struct fe_parser *p, struct fe_tensor *t)
 {
 	if (!fe_parse_accept(p, FE_OPEN) || fe_parse_accept(p, FE_CLOSE))
@@ -76,7 +94,10 @@ static bool parse_sizes(struct fe_parser *p, struct fe_tensor *t)
 	return fe_parse_expect(p, FE_CLOSE);
 }
 
-/* "tensor f32 X(S,B,F), y;", behind the word. */
+/* "tensor f32 X(S,B,F), y;", behind the word.
+ *
+ * Each name after the type is an input of that type.
+ */
 static bool parse_tensors(struct fe_parser *p)
 {
 	enum poly_type type;
@@ -99,7 +120,11 @@ static bool parse_tensors(struct fe_parser *p)
 	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
-/* "param M, N;", behind the word. */
+/* "param M, N;", behind the word.
+ *
+ * A parameter is a declaration like that of a matrix language's sizes, and goes
+ * into the same list.
+ */
 static bool parse_params(struct fe_parser *p)
 {
 	do {
@@ -118,7 +143,10 @@ static bool parse_params(struct fe_parser *p)
 	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
-/* "assume N >= 3, M <= N;", behind the word. */
+/* "assume N >= 3, M <= N;", behind the word.
+ *
+ * The tail moves to the end of what was read: a later "assume" adds to it.
+ */
 static bool parse_assume(struct fe_parser *p)
 {
 	struct fe_scalar *c;
@@ -133,7 +161,13 @@ static bool parse_assume(struct fe_parser *p)
 
 /* ------------------------------------------------------------ definitions */
 
-/* The indices of a definition, behind the bracket. */
+/* The indices of a definition, behind the bracket.
+ *
+ *   	y(i, j) = ..
+ *
+ * The indices are names alone: what a definition defines is a whole box. The
+ * update of a single element has another form (fe_parse_update).
+ */
 static bool parse_indices(struct fe_parser *p, struct fe_tensor *t)
 {
 	if (fe_parse_accept(p, FE_CLOSE))
@@ -153,7 +187,14 @@ static bool parse_indices(struct fe_parser *p, struct fe_tensor *t)
 	return fe_parse_expect(p, FE_CLOSE);
 }
 
-/* "=", "+=", "*=", "min=" or "max=". */
+/* "=", "+=", "*=", "min=" or "max=".
+ *
+ * An update may use indices that the left side has not: "open" says so.
+ *
+ *   	y(i) += x(i, j)
+ *
+ * "min" and "max" are words, and the "=" behind them is a token of its own.
+ */
 static bool parse_assignment(struct fe_parser *p, struct fe_tensor *t)
 {
 	if (fe_parse_accept(p, FE_EQUALS))
@@ -172,7 +213,10 @@ static bool parse_assignment(struct fe_parser *p, struct fe_tensor *t)
 	return fe_parse_expect(p, FE_EQUALS);
 }
 
-/* One piece of a case, up to its semicolon. */
+/* One piece of a case, up to its semicolon.
+ *
+ * "else" is a name elsewhere, and here only if a colon follows.
+ */
 static bool parse_piece(struct fe_parser *p, struct fe_piece *piece)
 {
 	piece->loc = p->token->loc;
@@ -190,7 +234,10 @@ static bool parse_piece(struct fe_parser *p, struct fe_piece *piece)
 	return piece->value && fe_parse_expect(p, FE_SEMICOLON);
 }
 
-/* "case { i == 0: a; else: b; }", behind the word. */
+/* "case { i == 0: a; else: b; }", behind the word.
+ *
+ * "else" has no condition, and ends the case.
+ */
 static bool parse_case(struct fe_parser *p, struct fe_tensor *t)
 {
 	struct fe_piece **tail = &t->piece, *piece;
@@ -208,12 +255,18 @@ static bool parse_case(struct fe_parser *p, struct fe_tensor *t)
 	} while (!fe_parse_at(p, FE_CLOSE_BRACE));
 	if (!fe_parse_expect(p, FE_CLOSE_BRACE))
 		return false;
+	/* Behind the brace a semicolon ends an item again, where the parser
+	 * goes on after an error.
+	 */
 	p->in_case = false;
 	return true;
 }
 
 /* The value of a definition: one expression, or a case, which updates cannot
  * have.
+ *
+ * A definition with one expression is a single piece without a condition, so
+ * that what comes later has one form to handle.
  */
 static bool parse_value(struct fe_parser *p, struct fe_tensor *t)
 {
@@ -235,6 +288,11 @@ static bool parse_value(struct fe_parser *p, struct fe_tensor *t)
 
 /* A definition, at its name. It takes its place even if what follows is
  * wrong, so that uses of its name are no further errors.
+ *
+ *   	out y(i) for i > 0 = x(i - 1);
+ *
+ * An update of single elements is told by the form of its left side, and is
+ * read elsewhere.
  */
 static bool parse_definition(struct fe_parser *p, bool is_out)
 {
@@ -251,6 +309,9 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 	if (++p->unit->ast->n_indexed > FE_MAX_DEFINITION) {
 		FE_REPORT(p->unit, FE_DEFINITIONS, &t->loc,
 			FE_MAX_DEFINITION);
+		/* Too many: the rest of the file is not read, so that this is
+		 * said once.
+		 */
 		p->done = true;
 		return true;
 	}
@@ -263,10 +324,15 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 		fe_parse_expect(p, FE_SEMICOLON);
 }
 
+/* A call looks like a definition up to its brackets. What follows these
+ * decides.
+ */
 /* ------------------------------------------------------------------ calls */
 
 /* What stands behind the brackets that follow the current token; NULL if none
  * do, or they do not close.
+ *
+ * The tokens in between are skipped over, brackets in brackets counted.
  */
 static const struct fe_token *behind_brackets(const struct fe_parser *p)
 {
@@ -284,7 +350,10 @@ static const struct fe_token *behind_brackets(const struct fe_parser *p)
 	return NULL;
 }
 
-/* The nest that the current token names, or NULL. */
+/* The nest that the current token names, or NULL.
+ *
+ * Nests have been read before the first item: they are known by name.
+ */
 static struct fe_nest *nest_at(const struct fe_parser *p)
 {
 	struct fe_nest *n;
@@ -297,6 +366,8 @@ static struct fe_nest *nest_at(const struct fe_parser *p)
 
 /* Does an assumption begin at the current token? "assume(i) = .." defines what
  * has that name, and "assume(x);" may be a call of a nest.
+ *
+ * The words that may follow the brackets of a definition are tested one by one.
  */
 static bool at_assume(const struct fe_parser *p)
 {
@@ -314,6 +385,9 @@ static bool at_assume(const struct fe_parser *p)
 
 /* Does a call begin at the current token? One of something else looks like it,
  * too: it ends behind the brackets.
+ *
+ * Whether the name is a nest is asked later, so that a call of something else
+ * is reported as that.
  */
 static bool at_call(const struct fe_parser *p)
 {
@@ -335,6 +409,8 @@ static struct fe_nest *find_nest(struct fe_parser *p)
 
 /* The arguments of the call of a nest, with both brackets; false, having
  * reported.
+ *
+ * Arguments are expressions; which of them are arrays the binding tells.
  */
 static bool parse_arguments(struct fe_parser *p, struct fe_call *c)
 {
@@ -356,7 +432,11 @@ static bool parse_arguments(struct fe_parser *p, struct fe_call *c)
 	return fe_parse_expect(p, FE_CLOSE);
 }
 
-/* "f(N, x);" */
+/* "f(N, x);"
+ *
+ * Calls stand in the list in the order of the text, since each sees what those
+ * before it wrote. They count with the definitions towards the limit.
+ */
 static bool parse_call(struct fe_parser *p)
 {
 	struct fe_call *c = fe_arena_alloc(&p->unit->arena, sizeof(*c));
@@ -380,6 +460,9 @@ static bool parse_call(struct fe_parser *p)
 	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
+/* The word is looked at behind the test for a call: "param(x);" may call a nest
+ * named "param".
+ */
 bool fe_parse_index_item(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;

@@ -10,12 +10,21 @@
 #include "frontend/index/index.h"
 #include "frontend/base/parse.h"
 
-/* A binary operator of one level of precedence. */
+/* A binary operator of one level of precedence.
+ *
+ * One row says that "token" between two operands of its level makes the
+ * operation "op".
+ */
 struct binary {
 	enum fe_token_kind token;
 	enum poly_op op;
 	bool swap;	/* a > b is b < a */
 };
+/* The levels of operators between two operands, from those that bind most:
+ * terms, sums, shifts, "&", "|", and comparisons. Operators of one level join
+ * from left to right. A comparison has no operation of its own for ">" and
+ * ">=": these exchange their operands.
+ */
 static const struct binary sums[] = {
 	{ FE_PLUS, POLY_OP_ADD, false }, { FE_MINUS, POLY_OP_SUB, false },
 };
@@ -33,6 +42,7 @@ static const struct binary compares[] = {
 	{ FE_GREATER, POLY_OP_LT, true }, { FE_AT_LEAST, POLY_OP_LE, true },
 	{ FE_EQUAL, POLY_OP_EQ, false }, { FE_UNEQUAL, POLY_OP_NE, false },
 };
+/* How many rows a table has. */
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
 /* A name that stands for an operation. */
@@ -41,11 +51,17 @@ struct scalar_function {
 	enum poly_op op;
 	bool place;		/* of a reduction: where its value is */
 };
+/* Functions of scalars by name, from the table that the checks of types use as
+ * well.
+ */
 static const struct scalar_function functions[] = {
 #define SCALAR(name, op, floats, integers) { name, POLY_OP_##op, false },
 #include "frontend/index/scalar.def"
 #undef SCALAR
 };
+/* The words in front of a reduction. Two of them ask where the value is, and
+ * not for the value.
+ */
 static const struct scalar_function reductions[] = {
 	{ "sum", POLY_OP_ADD, false }, { "prod", POLY_OP_MUL, false },
 	{ "min", POLY_OP_MIN, false }, { "max", POLY_OP_MAX, false },
@@ -54,6 +70,10 @@ static const struct scalar_function reductions[] = {
 
 /* "e" with the depth that its operands and conditions give it; NULL, having
  * reported at "t", if that is too much.
+ *
+ * Depth is what later walks over the tree recurse by: it is limited here, once,
+ * so that none of them has to count. A read adds nothing by itself; what adds
+ * is inside of its positions.
  */
 static struct fe_scalar *measure(struct fe_parser *p, struct fe_scalar *e,
 	const struct fe_token *t)
@@ -77,6 +97,9 @@ static struct fe_scalar *measure(struct fe_parser *p, struct fe_scalar *e,
 
 /* The operation "op" that the token "t" spells; NULL, having reported, if it
  * is nested too deep.
+ *
+ * "b" is NULL for an operation with one operand, and both are NULL while the
+ * operands are still to come.
  */
 static struct fe_scalar *make_op(struct fe_parser *p, enum poly_op op,
 	const struct fe_token *t, struct fe_scalar *a, struct fe_scalar *b)
@@ -104,7 +127,12 @@ static const struct binary *find_binary(const struct fe_parser *p,
 	return NULL;
 }
 
-/* Operands of one level, read by "next", with operators of "table". */
+/* Operands of one level, read by "next", with operators of "table".
+ *
+ *   	a - b - c	is	(a - b) - c
+ *
+ * An operand that cannot be read ends the level; it has been reported.
+ */
 static struct fe_scalar *parse_level(struct fe_parser *p,
 	const struct binary *table, int n,
 	struct fe_scalar *(*next)(struct fe_parser *p))
@@ -126,7 +154,11 @@ static struct fe_scalar *parse_level(struct fe_parser *p,
 
 /* ------------------------------------------------------------- primaries */
 
-/* Is the number spelled with digits alone? */
+/* Is the number spelled with digits alone?
+ *
+ * "3" is whole, "3.0" and "3e1" are not: a whole number may be a size or a
+ * position.
+ */
 static bool is_whole(const struct fe_token *t)
 {
 	int i;
@@ -138,6 +170,9 @@ static bool is_whole(const struct fe_token *t)
 }
 
 /* A number; NULL, having reported, for a whole one that a double may not hold.
+ *
+ * 2^53 is the largest: up to there each whole number is a double, so that none
+ * is changed by reading it.
  */
 static struct fe_scalar *parse_literal(struct fe_parser *p)
 {
@@ -153,6 +188,9 @@ static struct fe_scalar *parse_literal(struct fe_parser *p)
 	return e;
 }
 
+/* The index goes to the end of the list: positions in a definition follow the
+ * order of the text.
+ */
 struct fe_index *fe_parse_add_index(struct fe_parser *p,
 	struct fe_scope *scope, const struct fe_token *name)
 {
@@ -169,6 +207,9 @@ struct fe_index *fe_parse_add_index(struct fe_parser *p,
 
 /* True if the bracket at the current token opens a reduction: names, then ":"
  * or "for".
+ *
+ * Without that look ahead "max(a, b)", a function with two arguments, is not
+ * told from "max(a, b: x(a,b))", a reduction over two indices.
  */
 static bool opens_reduction(const struct fe_parser *p)
 {
@@ -180,7 +221,13 @@ static bool opens_reduction(const struct fe_parser *p)
 		fe_parse_is_word(t->next, "for"));
 }
 
-/* The reduction "of" behind its name, at the bracket. */
+/* The reduction "of" behind its name, at the bracket.
+ *
+ *   	sum(i, j for i <= j: x(i,j))
+ *
+ * The indices come first, the conditions behind "for", then the term behind the
+ * colon.
+ */
 static struct fe_scalar *parse_reduction(struct fe_parser *p,
 	const struct fe_token *name, const struct scalar_function *of)
 {
@@ -195,6 +242,7 @@ static struct fe_scalar *parse_reduction(struct fe_parser *p,
 			return NULL;
 		fe_parse_add_index(p, e->scope, p->last);
 	} while (fe_parse_accept(p, FE_COMMA));
+	/* "argmax" yields one position, so it has one index. */
 	if (e->place && e->scope->n > 1) {
 		FE_REPORT(p->unit, FE_ONE_INDEX, &name->loc, of->name,
 			e->scope->n);
@@ -212,7 +260,10 @@ static struct fe_scalar *parse_reduction(struct fe_parser *p,
 	return measure(p, e, name);
 }
 
-/* Arguments behind the bracket into e->arg. */
+/* Arguments behind the bracket into e->arg.
+ *
+ * As many as a tensor has dimensions: no function has more arguments.
+ */
 static bool parse_arguments(struct fe_parser *p, struct fe_scalar *e)
 {
 	if (fe_parse_accept(p, FE_CLOSE))
@@ -231,7 +282,11 @@ static bool parse_arguments(struct fe_parser *p, struct fe_scalar *e)
 	return fe_parse_expect(p, FE_CLOSE);
 }
 
-/* Make "e" the call of the function or type "name", or leave it a read. */
+/* Make "e" the call of the function or type "name", or leave it a read.
+ *
+ * A name that is a function is looked up before one that is a tensor; what is
+ * left without a count of arguments stays a read, whose name is bound later.
+ */
 static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
 	struct fe_scalar *e)
 {
@@ -253,6 +308,7 @@ static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
 		e->type = type;
 		want = 1;
 	}
+	/* A function of whole matrices has no meaning for an element. */
 	if (f && f->op == POLY_OP_NONE) {
 		FE_REPORT(p->unit, FE_MATRIX_FUNCTION, &name->loc, f->name);
 		return false;
@@ -265,7 +321,10 @@ static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
 	return want < 0 || n == want;
 }
 
-/* What stands behind the name "name", at the bracket. */
+/* What stands behind the name "name", at the bracket.
+ *
+ * The words of reductions are no reserved words: a tensor may be called "sum".
+ */
 static struct fe_scalar *parse_call(struct fe_parser *p,
 	const struct fe_token *name)
 {
@@ -282,6 +341,9 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	fe_parse_advance(p);
 	if (!parse_arguments(p, e) || !resolve_call(p, name, e))
 		return NULL;
+	/* Loops that run in parallel have functions of their own, which replace
+	 * the call (frontend/parallel/).
+	 */
 	if (e->kind == FE_S_READ && p->unit->inline_call)
 		e = p->unit->inline_call(p->unit, e);
 	if (!e)
@@ -289,6 +351,7 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	return measure(p, e, name);
 }
 
+/* The brackets leave no node: they only say what belongs together. */
 static struct fe_scalar *parse_bracket(struct fe_parser *p)
 {
 	struct fe_scalar *e;
@@ -300,6 +363,9 @@ static struct fe_scalar *parse_bracket(struct fe_parser *p)
 
 /* A literal, a name, a call, a reduction, or an expression in brackets; NULL,
  * having reported. What nests counts towards a limit.
+ *
+ * Brackets and calls are counted on the way in and given back on the way out
+ * ("nesting"), so that the parser's own recursion has a limit, too.
  */
 static struct fe_scalar *parse_primary(struct fe_parser *p)
 {
@@ -311,6 +377,9 @@ static struct fe_scalar *parse_primary(struct fe_parser *p)
 	if (fe_parse_at_word(p, "true") || fe_parse_at_word(p, "false")) {
 		e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
 		e->type = POLY_BOOL;
+		/* "accept" advances over "true" and yields 1; behind "false" it
+		 * has to be done here.
+		 */
 		e->value = fe_parse_accept_word(p, "true");
 		if (!e->value)
 			fe_parse_advance(p);
@@ -341,6 +410,10 @@ static struct fe_scalar *parse_primary(struct fe_parser *p)
 
 /* A primary behind its signs. "-" in front of a number makes a negative number,
  * so that the smallest integer can be written.
+ *
+ *   	-9223372036854775808
+ *
+ * is one number. Read as the negation of a positive number it would not fit.
  */
 static struct fe_scalar *parse_unary(struct fe_parser *p)
 {
@@ -364,11 +437,13 @@ static struct fe_scalar *parse_unary(struct fe_parser *p)
 	}
 	e = make_op(p, t->kind == FE_MINUS ? POLY_OP_NEG : POLY_OP_NOT, t, e,
 		NULL);
+	/* "!" negates a truth value, "~" the bits. */
 	if (e)
 		e->logic = t->kind == FE_BANG;
 	return e;
 }
 
+/* One function a level, so that parse_level can be given the one below. */
 static struct fe_scalar *parse_term(struct fe_parser *p)
 {
 	return parse_level(p, terms, COUNT(terms), parse_unary);
@@ -394,7 +469,12 @@ static struct fe_scalar *parse_or_bits(struct fe_parser *p)
 	return parse_level(p, ors, COUNT(ors), parse_and_bits);
 }
 
-/* Comparisons; the pairs of a chain hold together. */
+/* Comparisons; the pairs of a chain hold together.
+ *
+ *   	0 <= i < N	is	0 <= i and i < N
+ *
+ * The operand in the middle stands in both pairs.
+ */
 static struct fe_scalar *parse_compare(struct fe_parser *p)
 {
 	struct fe_scalar *a = parse_or_bits(p), *b, *pair, *all = NULL;
@@ -420,7 +500,11 @@ static struct fe_scalar *parse_compare(struct fe_parser *p)
 	return a && all ? all : a;
 }
 
-/* A comparison, or "not" one. */
+/* A comparison, or "not" one.
+ *
+ * "not" binds less than comparisons and more than "and": "not i < n" negates
+ * the comparison.
+ */
 static struct fe_scalar *parse_not(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
@@ -441,7 +525,10 @@ static struct fe_scalar *parse_not(struct fe_parser *p)
 	return e;
 }
 
-/* Operands read by "next", joined by "word" or "mark". */
+/* Operands read by "next", joined by "word" or "mark".
+ *
+ * Each joint is marked as logic: it joins truth values and not bits.
+ */
 static struct fe_scalar *parse_logic(struct fe_parser *p, const char *word,
 	enum fe_token_kind mark, enum poly_op op,
 	struct fe_scalar *(*next)(struct fe_parser *p))
@@ -462,6 +549,7 @@ static struct fe_scalar *parse_logic(struct fe_parser *p, const char *word,
 	return a;
 }
 
+/* "and" binds more than "or". */
 static struct fe_scalar *parse_conjunction(struct fe_parser *p)
 {
 	return parse_logic(p, "and", FE_BOTH, POLY_OP_AND, parse_not);
@@ -472,6 +560,10 @@ struct fe_scalar *fe_parse_condition(struct fe_parser *p)
 	return parse_logic(p, "or", FE_EITHER, POLY_OP_OR, parse_conjunction);
 }
 
+/*   	c ? a : b
+ *
+ * Both branches may hold a choice without brackets; so may not the condition.
+ */
 struct fe_scalar *fe_parse_scalar(struct fe_parser *p)
 {
 	struct fe_scalar *c = fe_parse_condition(p), *a, *b, *e = NULL;
@@ -491,10 +583,16 @@ struct fe_scalar *fe_parse_scalar(struct fe_parser *p)
 	if (!e)
 		return NULL;
 	e->arg[2] = b;
+	/* The third operand came behind make_op(), which knows two: the depth
+	 * is measured again.
+	 */
 	e->n_arg = 3;
 	return measure(p, e, t);
 }
 
+/* Conditions that commas separate all hold. They stay a list, since each is
+ * looked at alone when ranges are found.
+ */
 bool fe_parse_conditions(struct fe_parser *p, struct fe_scalar **first)
 {
 	do {

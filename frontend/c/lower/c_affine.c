@@ -18,6 +18,8 @@
 
 /* The space of functions at "at": the sizes and a dimension for each loop. At
  * depth -1, where no loop can be, it is that of the sizes alone.
+ *
+ * No name: sets and functions of different statements can be combined.
  */
 static __isl_give isl_space *space_of(const struct fe_c_lower *lw,
 	const struct fe_c_place *at)
@@ -30,6 +32,7 @@ static __isl_give isl_space *space_of(const struct fe_c_lower *lw,
 	return isl_space_add_dims(space, isl_dim_set, (unsigned)at->depth);
 }
 
+/* The function that is "value" everywhere. */
 static __isl_give isl_pw_aff *constant(const struct fe_c_lower *lw,
 	const struct fe_c_place *at, int64_t value)
 {
@@ -40,6 +43,7 @@ static __isl_give isl_pw_aff *constant(const struct fe_c_lower *lw,
 	return isl_pw_aff_from_aff(isl_aff_val_on_domain(ls, v));
 }
 
+/* Takes "value". */
 static __isl_give isl_pw_aff *scaled(__isl_take isl_pw_aff *value,
 	int64_t factor)
 {
@@ -49,6 +53,11 @@ static __isl_give isl_pw_aff *scaled(__isl_take isl_pw_aff *value,
 
 /* The iterator of the loop "s" after as many iterations as "count" says. What
  * its first value needs has been noted before.
+ *
+ *   	first + count * step
+ *
+ * The first value is computed here once more: the needs that it adds are taken
+ * off again.
  */
 static __isl_give isl_pw_aff *counted(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_stmt *s,
@@ -66,6 +75,9 @@ static __isl_give isl_pw_aff *counted(struct fe_c_lower *lw,
  * the parameter, of a loop's variable the innermost dimension that is this
  * loop's. A dimension that counts iterations is turned back into the variable's
  * value.
+ *
+ * Several loops may use one variable, one inside of another: the innermost
+ * counts.
  */
 static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_var *v)
@@ -90,7 +102,11 @@ static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
 	return at->counted[d] ? counted(lw, at, at->counted[d], value) : value;
 }
 
-/* Where "value" is below "limit", or above it, within what is known of "at". */
+/* Where "value" is below "limit", or above it, within what is known of "at".
+ *
+ * "at->domain" counts only if it has the dimensions of "at": while a loop's
+ * bounds are read its own dimension is still missing.
+ */
 static __isl_give isl_set *outside(const struct fe_c_place *at,
 	__isl_keep isl_pw_aff *value, __isl_take isl_val *limit, bool above)
 {
@@ -106,7 +122,10 @@ static __isl_give isl_set *outside(const struct fe_c_place *at,
 	return set;
 }
 
-/* Where "value" is negative, within what is known of "at". */
+/* Where "value" is negative, within what is known of "at".
+ *
+ * Used where C rounds towards zero: with no negative dividend that is a floor.
+ */
 static __isl_give isl_set *negative(const struct fe_c_place *at,
 	__isl_keep isl_pw_aff *value)
 {
@@ -114,6 +133,11 @@ static __isl_give isl_set *negative(const struct fe_c_place *at,
 		false);
 }
 
+/* The last value of type "t", upwards or downwards:
+ *
+ *   	up	2^bits - 1
+ *   	down	-2^bits for a type with a sign, else 0
+ */
 __isl_give isl_val *fe_c_last(isl_ctx *ctx, enum poly_type t, bool up)
 {
 	int bits = 8 * poly_type_size(t);
@@ -125,6 +149,9 @@ __isl_give isl_val *fe_c_last(isl_ctx *ctx, enum poly_type t, bool up)
 	return sign ? isl_val_neg(all) : isl_val_mul_ui(all, 0);
 }
 
+/* An empty set is no need. What cannot be told counts as one; the set is kept
+ * with the expression that messages point at.
+ */
 void fe_c_need(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	__isl_take isl_set *bad)
 {
@@ -141,7 +168,10 @@ void fe_c_need(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	lw->need = n;
 }
 
-/* C says what becomes of a "value" of "e" that leaves its type, so it must not. */
+/* C says what becomes of a "value" of "e" that leaves its type, so it must not.
+ *
+ * Both ends of the type are asked for.
+ */
 static void need_type(struct fe_c_lower *lw, const struct fe_c_place *at,
 	const struct fe_c_expr *e, __isl_keep isl_pw_aff *value)
 {
@@ -152,7 +182,11 @@ static void need_type(struct fe_c_lower *lw, const struct fe_c_place *at,
 			fe_c_last(ctx, e->type, up), up));
 }
 
-/* "value / divisor", truncated, where "divisor" is positive. */
+/* "value / divisor", truncated, where "divisor" is positive.
+ *
+ * Positive parts are rounded down and negative ones up, each on its own domain,
+ * and put together again. If there is no negative value, one floor is all.
+ */
 static __isl_give isl_pw_aff *truncated(const struct fe_c_place *at,
 	__isl_take isl_pw_aff *value, int64_t divisor)
 {
@@ -174,7 +208,10 @@ static __isl_give isl_pw_aff *truncated(const struct fe_c_place *at,
 	return isl_pw_aff_union_add(down, value);
 }
 
-/* "value / divisor", truncated. */
+/* "value / divisor", truncated.
+ *
+ *   	a / -b	is	-(a / b)
+ */
 static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
 	__isl_take isl_pw_aff *value, int64_t divisor)
 {
@@ -183,7 +220,16 @@ static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
 	return truncated(at, value, divisor);
 }
 
-/* "a" op the constant "c" */
+/* "a" op the constant "c"
+ *
+ *   	a << c	is	a * 2^c
+ *   	a % c	is	a - c * (a / c)
+ *   	a >> c	is	floor(a / 2^c)
+ *   	a & c	is	a mod (c + 1)
+ *
+ * The last one is for masks of all ones, c + 1 a power of 2, which the test for
+ * affine expressions has seen to.
+ */
 static __isl_give isl_pw_aff *with_constant(const struct fe_c_place *at,
 	enum poly_op op, __isl_take isl_pw_aff *a, int64_t c)
 {
@@ -208,7 +254,10 @@ static __isl_give isl_pw_aff *with_constant(const struct fe_c_place *at,
 	}
 }
 
-/* 1 where "e" holds and 0 elsewhere */
+/* 1 where "e" holds and 0 elsewhere
+ *
+ * A condition used as a number.
+ */
 static __isl_give isl_pw_aff *truth(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
@@ -220,7 +269,10 @@ static __isl_give isl_pw_aff *truth(struct fe_c_lower *lw,
 	return isl_pw_aff_union_add(yes, no);
 }
 
-/* "c ? a : b" with an affine condition: "a" where it holds, "b" elsewhere. */
+/* "c ? a : b" with an affine condition: "a" where it holds, "b" elsewhere.
+ *
+ * The pieces are joined where they agree, so that the function stays small.
+ */
 static __isl_give isl_pw_aff *choice(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
@@ -235,6 +287,8 @@ static __isl_give isl_pw_aff *choice(struct fe_c_lower *lw,
 
 /* A product: the factor that is a constant, or made of sizes whose values are
  * given, scales the other one.
+ *
+ * The test for affine expressions has made sure that there is one.
  */
 static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
@@ -251,6 +305,8 @@ static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
 
 /* The value of an operation other than a choice or a conversion. But for sums
  * and products the second operand is a constant (fe_c_affine).
+ *
+ * An absolute value is the larger of the value and its negation.
  */
 static __isl_give isl_pw_aff *operation(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
@@ -276,7 +332,11 @@ static __isl_give isl_pw_aff *operation(struct fe_c_lower *lw,
 	return with_constant(at, e->op, a, c);
 }
 
-/* May "e" be another number than its operands give, and does C say which? */
+/* May "e" be another number than its operands give, and does C say which?
+ *
+ * A type without a sign wraps, and so does a cast to a type of 4 bytes or less
+ * from one that holds more.
+ */
 static bool can_wrap(const struct fe_c_expr *e)
 {
 	enum poly_type from = e->arg[0]->type;
@@ -286,6 +346,11 @@ static bool can_wrap(const struct fe_c_expr *e)
 		 (poly_type_size(from) > 4 || from == POLY_U32));
 }
 
+/* The function that "e" is over the loops at "at". What is neither an operation
+ * with one type nor a cast is a condition: its value is 1 or 0.
+ *
+ * A cast changes nothing of the number: that it fits is a need.
+ */
 __isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
@@ -309,13 +374,19 @@ __isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
 	return value;
 }
 
-/* The iterations at which the comparison "e" of affine values holds. */
+/* The iterations at which the comparison "e" of affine values holds.
+ *
+ * Which of the loops' iterations they are isl finds from the two functions.
+ */
 static __isl_give isl_set *comparison(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
 	isl_pw_aff *a = fe_c_aff(lw, at, e->arg[0]);
 	isl_pw_aff *b = fe_c_aff(lw, at, e->arg[1]);
 
+	/* The set of the iterations at which "e" holds. A value that is no
+	 * comparison holds where it is not 0.
+	 */
 	return fe_compare(e->op, a, b);
 }
 
@@ -325,6 +396,7 @@ __isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
 	isl_set *a, *b;
 	int64_t c;
 
+	/* A constant holds everywhere or nowhere. */
 	if (fe_c_constant(e, &c)) {
 		a = isl_set_universe(space_of(lw, at));
 		return c ? a : isl_set_complement(a);

@@ -21,7 +21,10 @@
 
 static void run(struct fe_c_interp *in, const struct fe_c_stmt *s);
 
-/* What a turn of the loop adds, which may be known by now only. */
+/* What a turn of the loop adds, which may be known by now only.
+ *
+ * The sign is that of "i += by" or "i -= by".
+ */
 static int64_t step(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	int64_t by;
@@ -35,6 +38,9 @@ static int64_t step(struct fe_c_interp *in, const struct fe_c_stmt *s)
 /* Execute the loop "s" to its end or to a "break", which ends this loop only.
  * Each turn counts as an operation, so that a loop without end exhausts what is
  * allowed.
+ *
+ * The variable is wrapped to its type at each turn, as C does for types without
+ * a sign.
  */
 static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
@@ -48,11 +54,16 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 			break;
 		*i = fe_c_wrap(s->var->type, *i + step(in, s));
 	}
+	/* A "break" that was met is used up here. */
 	in->broken = false;
 }
 
 /* What element "at" gets by the assignment "s". Nothing else sees a variable
  * that is declared where all is in doubt, or read where the condition holds only.
+ *
+ * In doubt the new value covers the old one, too: "bound = INFINITY" makes the
+ * choice one that may go either way. Which of them is the value is what "live"
+ * says.
  */
 static struct fe_number assigned(struct fe_c_interp *in,
 	const struct fe_c_stmt *s, const struct fe_c_store *to, int64_t at)
@@ -67,7 +78,10 @@ static struct fe_number assigned(struct fe_c_interp *in,
 	return fe_value_select(s->left->type, &cond, &v, &old);
 }
 
-/* "e" without casts around it. */
+/* "e" without casts around it.
+ *
+ * Casts matter for values, not for the form of the assignment.
+ */
 static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 {
 	while (e->kind == FE_C_CAST)
@@ -75,7 +89,12 @@ static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 	return e;
 }
 
-/* Is the value of "s" its left side "op" "e", or the other way round? */
+/* Is the value of "s" its left side "op" "e", or the other way round?
+ *
+ *   	x = x + e	x = e * x	x = x - e
+ *
+ * "x - e" is the only form of a difference: e - x is no update.
+ */
 static bool is_made_of(const struct fe_c_stmt *s, const struct fe_c_expr *e,
 	enum poly_op op)
 {
@@ -91,6 +110,9 @@ static bool is_made_of(const struct fe_c_stmt *s, const struct fe_c_expr *e,
 
 /* If "s" is x += e, -= or *= of a float that does happen: what x is updated
  * with, by "op".
+ *
+ * An update of a float is kept as a running sum or product, whose bound is that
+ * of a reduction in any order.
  */
 static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
 	enum poly_op *op, struct fe_number *x)
@@ -112,7 +134,10 @@ static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
 	return true;
 }
 
-/* Does the place to write to depend on data? */
+/* Does the place to write to depend on data?
+ *
+ * Both a subscripted read and a scalar that is stored count as data.
+ */
 static bool is_scattered(const struct fe_c_expr *e)
 {
 	int i;
@@ -128,6 +153,9 @@ static bool is_scattered(const struct fe_c_expr *e)
 
 /* Nothing is written outside. Where the place is data that is allowed, where it
  * is not the nest is wrong.
+ *
+ * An access that is affine has been proved in bounds for all sizes that are
+ * right.
  */
 static void leave_out(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
@@ -140,6 +168,9 @@ static void leave_out(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	in->store[s->left->var->id].lost = true;
 }
 
+/* Variables of loops are integers in the store; other variables have data,
+ * unless the lowering drops them and nothing reads them.
+ */
 void fe_c_interp_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	struct fe_c_store *to = &in->store[s->left->var->id];
@@ -153,6 +184,7 @@ void fe_c_interp_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	if (to->counts || !to->data)
 		return;
 	in->failed |= !fe_work_do(in->work, 1);
+	/* Negative positions stand for one outside. */
 	at = fe_c_interp_position(in, s->left, &to->lost);
 	if (at < 0)
 		leave_out(in, s);
@@ -164,7 +196,10 @@ void fe_c_interp_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	}
 }
 
-/* Where the condition is in doubt, each branch may be executed or not. */
+/* Where the condition is in doubt, each branch may be executed or not.
+ *
+ * "live" marks the branch that the values take; both are executed.
+ */
 static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	struct fe_c_integer c = fe_c_interp_truth(in, s->cond);
@@ -185,6 +220,8 @@ static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
 
 /* Execute the list "s" in its order, until something fails or a "break" leaves
  * the innermost loop.
+ *
+ * "broken" is seen by all lists up to the loop's, which run no further.
  */
 static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
@@ -211,7 +248,12 @@ static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 
 /* ------------------------------------------------------------- interface */
 
-/* The extent of the dimension that is not written, from isl's text. */
+/* The extent of the dimension that is not written, from isl's text.
+ *
+ * The lowering found the extent as a function of the sizes and left it as a
+ * text, because the unit outlives isl's context. A context of its own reads it
+ * here.
+ */
 static int64_t found_extent(const struct fe_unit *u, const char *text,
 	const int64_t *param)
 {
@@ -242,7 +284,10 @@ static int64_t found_extent(const struct fe_unit *u, const char *text,
 	return n < 0 ? 0 : n;
 }
 
-/* Sizes first: extents need them. */
+/* Sizes first: extents need them.
+ *
+ * The value that the nest fixes wins over what is given.
+ */
 static void set_sizes(struct fe_c_interp *in, const int64_t *param)
 {
 	const struct fe_c_unit *c = in->unit->c;
@@ -253,7 +298,12 @@ static void set_sizes(struct fe_c_interp *in, const int64_t *param)
 			c->size[i]->value : param[i];
 }
 
-/* Scalars that the lowering does without are needed, too. */
+/* Scalars that the lowering does without are needed, too.
+ *
+ * A dimension that is not written has the extent that the lowering found.
+ * Negative extents count as 0. Each array has one element more than it needs,
+ * so that an empty one has memory.
+ */
 static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 {
 	const struct fe_c_var *v;
@@ -275,6 +325,7 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 			if (__builtin_mul_overflow(s->n, s->dim[d], &s->n))
 				return false;
 		}
+		/* The limit leaves room for an element's size in bytes. */
 		if (s->n > INT64_MAX / 16)
 			return false;
 		s->data = calloc((size_t)s->n + 1,
@@ -287,6 +338,8 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 
 /* Note the variables of loops, of those as written and of those that are lowered,
  * whose cost is counted: each has loops that the other has not.
+ *
+ * What counts is kept as an integer and has no data.
  */
 static void find_counters(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
@@ -298,6 +351,9 @@ static void find_counters(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	}
 }
 
+/* The nest is not executed yet: that happens at the first element that is asked
+ * for.
+ */
 void *fe_c_interp_alloc(const struct fe_unit *u,
 	const int64_t *param, struct fe_work *work)
 {
@@ -307,6 +363,7 @@ void *fe_c_interp_alloc(const struct fe_unit *u,
 		return NULL;
 	in->unit = u;
 	in->work = work;
+	/* Not known yet. */
 	in->cost = -1;
 	in->live = true;
 	in->store = calloc((size_t)u->c->n_var + 1, sizeof(*in->store));
@@ -314,6 +371,9 @@ void *fe_c_interp_alloc(const struct fe_unit *u,
 		fe_c_interp_free(in);
 		return NULL;
 	}
+	/* Both trees are searched, since run() executes what was written and
+	 * the cost is that of what is lowered.
+	 */
 	find_counters(in, u->c->written);
 	find_counters(in, u->c->body);
 	set_sizes(in, param);
@@ -337,7 +397,11 @@ void fe_c_interp_free(void *interp)
 	free(in);
 }
 
-/* The variable that is the array "name" of the lowered program, or NULL. */
+/* The variable that is the array "name" of the lowered program, or NULL.
+ *
+ * Inputs and outputs are known by the names that the lowered program has for
+ * them.
+ */
 static const struct fe_c_var *find_array(const struct fe_c_interp *in,
 	const char *name)
 {
@@ -350,6 +414,9 @@ static const struct fe_c_var *find_array(const struct fe_c_interp *in,
 	return NULL;
 }
 
+/* Data are not copied here; fe_c_interp_begin() does that. New data make what
+ * was computed stale.
+ */
 bool fe_c_interp_set_input(void *interp, const char *name,
 	const void *data)
 {
@@ -363,6 +430,7 @@ bool fe_c_interp_set_input(void *interp, const char *name,
 	return true;
 }
 
+/* -1 if no array has that name. */
 int fe_c_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM])
 {
@@ -375,6 +443,7 @@ int fe_c_interp_shape(void *interp, const char *name,
 	return v->n_dim;
 }
 
+/* All arrays begin with their inputs again, or with zeros. */
 void fe_c_interp_begin(struct fe_c_interp *in)
 {
 	const struct fe_c_var *v;
@@ -386,6 +455,7 @@ void fe_c_interp_begin(struct fe_c_interp *in)
 	in->failed = false;
 }
 
+/* An array without data is one that the nest does not use. */
 bool fe_c_interp_put(struct fe_c_interp *in, const struct fe_c_var *v,
 	int64_t at, const struct fe_number *x)
 {
@@ -394,6 +464,9 @@ bool fe_c_interp_put(struct fe_c_interp *in, const struct fe_c_var *v,
 	return !s->data || (at < s->n && fe_c_save(v->type, s, at, x));
 }
 
+/* "written" is the tree as it was read, before it was rewritten for the
+ * lowering.
+ */
 bool fe_c_interp_run(struct fe_c_interp *in)
 {
 	run(in, in->unit->c->written);
@@ -407,7 +480,10 @@ struct fe_number fe_c_interp_get(struct fe_c_interp *in,
 	return fe_c_load(v->type, &in->store[v->id], at);
 }
 
-/* Execute the nest on copies of its inputs, unless that is too much. */
+/* Execute the nest on copies of its inputs, unless that is too much.
+ *
+ * Inputs stay as they were: the same nest may be executed again.
+ */
 static bool execute(struct fe_c_interp *in)
 {
 	if (!fe_c_interp_affords(in))
@@ -416,6 +492,7 @@ static bool execute(struct fe_c_interp *in)
 	return fe_c_interp_run(in);
 }
 
+/* The first element executes the nest; later ones are read from memory. */
 bool fe_c_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v)
 {

@@ -16,11 +16,16 @@
 
 #include "frontend/c/lower/lower.h"
 
-/* Larger than any extent; stands for one that is not yet known. */
+/* Larger than any extent; stands for one that is not yet known.
+ *
+ * 2^31 - 1: subscripts are compared with it while the accesses are collected.
+ */
 enum { UNKNOWN = 2147483647 };
 
 /* Add the sizes of the nest as parameters, with the values that are given;
  * nothing is assumed of them yet.
+ *
+ * A size with a given value stays a parameter that is fixed.
  */
 static isl_stat add_sizes(struct fe_c_lower *lw)
 {
@@ -44,8 +49,12 @@ static isl_stat add_sizes(struct fe_c_lower *lw)
 	return lw->assumed ? isl_stat_ok : isl_stat_error;
 }
 
+/* All arrays of the nest have a space of the sizes and one dimension each of
+ * their own.
+ */
 /* ----------------------------------------------------------------- arrays */
 
+/* The space of an array with "n_dim" dimensions, under its name. */
 static __isl_give isl_space *array_space(struct fe_c_lower *lw,
 	const char *name, int n_dim)
 {
@@ -59,6 +68,10 @@ static __isl_give isl_space *array_space(struct fe_c_lower *lw,
 /* Extent "d" of the array "v": as it is written, or as the accesses to it tell
  * (c_roles.c). Before they have been asked it is UNKNOWN, which is large enough
  * for all of them.
+ *
+ *   	float x[][4]
+ *
+ * has no first extent in the text; only the first may be left out.
  */
 static __isl_give isl_pw_aff *extent_of(struct fe_c_lower *lw,
 	const struct fe_c_var *v, int d)
@@ -77,7 +90,10 @@ static __isl_give isl_pw_aff *extent_of(struct fe_c_lower *lw,
 		isl_val_int_from_si(lw->prog->ctx, UNKNOWN)));
 }
 
-/* Add the array of the variable "v" to the program, under its name there. */
+/* Add the array of the variable "v" to the program, under its name there.
+ *
+ * The array is remembered by the number of its variable, for the accesses.
+ */
 static isl_stat add_array(struct fe_c_lower *lw, const struct fe_c_var *v)
 {
 	isl_space *space = array_space(lw, v->lowered, v->n_dim);
@@ -100,6 +116,7 @@ static isl_stat add_array(struct fe_c_lower *lw, const struct fe_c_var *v)
 	return array ? isl_stat_ok : isl_stat_error;
 }
 
+/* An array without dimensions, for a value that lives between statements. */
 struct poly_array *fe_c_add_cell(struct fe_c_lower *lw, const char *name,
 	enum poly_type type)
 {
@@ -111,6 +128,7 @@ struct poly_array *fe_c_add_cell(struct fe_c_lower *lw, const char *name,
 	return poly_prog_add_array(lw->prog, name, type, POLY_TEMP, extent);
 }
 
+/* Variables that are sizes, counters or other names have no array. */
 isl_stat fe_c_begin(struct fe_c_lower *lw)
 {
 	const struct fe_c_var *v;
@@ -123,6 +141,10 @@ isl_stat fe_c_begin(struct fe_c_lower *lw)
 	return isl_stat_ok;
 }
 
+/* Called when the nest is put into a program that has arrays already: those
+ * that the caller gave are skipped, the others are temporaries with names that
+ * are free there.
+ */
 isl_stat fe_c_add_locals(struct fe_c_lower *lw)
 {
 	const struct fe_c_var *v;
@@ -134,6 +156,7 @@ isl_stat fe_c_add_locals(struct fe_c_lower *lw)
 
 		if (!v->used || v->use != FE_C_CELL || lw->array[v->id])
 			continue;
+		/* The length leaves room for the number. */
 		snprintf(name, sizeof(name), "%.80s", v->lowered);
 		while (poly_prog_find_array(lw->prog, name) ||
 		       poly_prog_find_stmt(lw->prog, name) ||
@@ -148,10 +171,17 @@ isl_stat fe_c_add_locals(struct fe_c_lower *lw)
 	return isl_stat_ok;
 }
 
+/* All of this happens once the whole nest has been lowered: only then is it
+ * known what is assumed of the sizes.
+ */
 /* ------------------------------------------------------------ assumptions */
 
 /* Accesses that C may leave out must be in bounds for all sizes that are
  * right.
+ *
+ * C evaluates the right side of "&&" only if the left one holds. Where the
+ * accesses there are not in bounds for sizes that are right, that is reported:
+ * the lowered program may do them.
  */
 static void judge_doubts(struct fe_c_lower *lw)
 {
@@ -170,6 +200,7 @@ static void judge_doubts(struct fe_c_lower *lw)
 	lw->doubt = NULL;
 }
 
+/* "set" with the values that are given put in for the sizes. */
 __isl_give isl_set *fe_c_given(const struct fe_c_lower *lw,
 	__isl_take isl_set *set)
 {
@@ -187,6 +218,10 @@ __isl_give isl_set *fe_c_given(const struct fe_c_lower *lw,
 	return set;
 }
 
+/* The conditions in the text that isl prints, between " : " and the last brace:
+ * a message shows these alone. An empty set and one without conditions get
+ * words.
+ */
 char *fe_c_conditions(__isl_keep isl_set *sizes)
 {
 	char *text = isl_set_to_str(sizes), *begin, *end;
@@ -206,7 +241,11 @@ char *fe_c_conditions(__isl_keep isl_set *sizes)
 	return strdup(end ? "what never holds" : "nothing");
 }
 
-/* The sizes given by -D must be right. */
+/* The sizes given by -D must be right.
+ *
+ * Only if nothing else was reported for the nest: an error before may have led
+ * to what is assumed.
+ */
 static void judge_fixed(struct fe_c_lower *lw)
 {
 	isl_set *left = fe_c_given(lw, isl_set_copy(lw->assumed));
@@ -219,6 +258,7 @@ static void judge_fixed(struct fe_c_lower *lw)
 	isl_set_free(left);
 }
 
+/* What is assumed is kept as a text, for "check" to print. */
 isl_stat fe_c_end(struct fe_c_lower *lw)
 {
 	struct poly_prog *prog = lw->prog;
