@@ -5,8 +5,14 @@
 #include "runtime/host_abi.h"
 #include "tools/tools.h"
 
+/* 2^46 elements or bytes are more than any machine has: what is larger is a
+ * mistake, and products up to there do not overflow.
+ */
 static const int64_t MOST = INT64_C(1) << 46;
 
+/* The number of elements; -1 if it is absurd. A dimension of 0 is looked for
+ * first, so that a large one beside it does no harm.
+ */
 int64_t tool_elements(int n_dim, const int64_t *dim)
 {
 	int64_t n = 1;
@@ -23,11 +29,13 @@ int64_t tool_elements(int n_dim, const int64_t *dim)
 	return n;
 }
 
+/* -1 stays -1, so that it can be given the result of tool_elements(). */
 int64_t tool_bytes(int64_t n, int64_t element)
 {
 	return n < 0 || n > MOST / element ? -1 : n * element;
 }
 
+/* An integer of 64 bits may lose digits here; tool_get_int() keeps them. */
 double tool_get(enum poly_type type, const void *data, int64_t i)
 {
 	switch (type) {
@@ -64,6 +72,7 @@ double tool_get(enum poly_type type, const void *data, int64_t i)
 	return NAN;
 }
 
+/* The bits of a u64, as a signed number. Other integers fit a double. */
 int64_t tool_get_int(enum poly_type type, const void *data, int64_t i)
 {
 	if (type == POLY_I64 || type == POLY_U64)
@@ -71,6 +80,7 @@ int64_t tool_get_int(enum poly_type type, const void *data, int64_t i)
 	return (int64_t)tool_get(type, data, i);
 }
 
+/* 17 digits tell each f64, and so each narrower float, from all others. */
 void tool_add_value(struct poly_str *s, enum poly_type type, double x,
 	int64_t integer)
 {
@@ -82,6 +92,7 @@ void tool_add_value(struct poly_str *s, enum poly_type type, double x,
 		poly_str_printf(s, "%lld", (long long)integer);
 }
 
+/* A scalar has no brackets. */
 void tool_add_index(struct poly_str *s, int n_dim, const int64_t *at)
 {
 	int d;
@@ -92,6 +103,7 @@ void tool_add_index(struct poly_str *s, int n_dim, const int64_t *at)
 		poly_str_add(s, "]");
 }
 
+/* The inverse of counting row by row: the last dimension runs fastest. */
 void tool_index_of(int n_dim, const int64_t *dim, int64_t i, int64_t *at)
 {
 	int d;
@@ -102,6 +114,9 @@ void tool_index_of(int n_dim, const int64_t *dim, int64_t i, int64_t *at)
 	}
 }
 
+/* Integers go through 64 bits and keep the low ones. A float is rounded to the
+ * type that is stored.
+ */
 void tool_set(enum poly_type type, void *data, int64_t i, double x)
 {
 	switch (type) {
@@ -141,6 +156,12 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x)
 	}
 }
 
+/* The values depend on the name, the seed and the position alone: each input
+ * has its own, and two runs with one seed have the same.
+ *
+ * Floats lie in -1 .. 1, integers with a sign in -4 .. 4, those without in 0 ..
+ * 8, so that sums of many of them stay small.
+ */
 void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
 	uint64_t seed)
 {
@@ -160,7 +181,10 @@ void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
 	}
 }
 
-/* The largest value of the integer type "type", as far as an i64 goes. */
+/* The largest value of the integer type "type", as far as an i64 goes.
+ *
+ * 62 bits are the most that can be counted here.
+ */
 static int64_t largest(enum poly_type type)
 {
 	int bits = 8 * poly_type_size(type) -
@@ -169,6 +193,9 @@ static int64_t largest(enum poly_type type)
 	return bits > 62 ? INT64_MAX : (INT64_C(1) << bits) - 1;
 }
 
+/* For inputs whose elements are positions: from "first" to "last", both
+ * included. If the range is empty each element is "first".
+ */
 void tool_random_range(enum poly_type type, void *data, int64_t n,
 	const char *name, uint64_t seed, int64_t first, int64_t last)
 {

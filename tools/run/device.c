@@ -11,7 +11,11 @@
 #include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
-/* True if the kernel is to blame, not the environment. */
+/* True if the kernel is to blame, not the environment.
+ *
+ * Deadlocks, overflows of the stack and accesses out of bounds are found by the
+ * host device.
+ */
 static bool is_fault(enum cetane_status status)
 {
 	return status == CETANE_LAUNCH_FAILED || status == CETANE_DEADLOCK ||
@@ -19,6 +23,7 @@ static bool is_fault(enum cetane_status status)
 		status == CETANE_OUT_OF_BOUNDS;
 }
 
+/* The runtime may have more to say than its status (cetane_last_error). */
 enum tool_exit tool_device_error(const char *what, enum cetane_status status)
 {
 	const char *detail = cetane_last_error();
@@ -32,12 +37,17 @@ enum tool_exit tool_device_error(const char *what, enum cetane_status status)
 
 /* Load the kernels that were compiled in this process, in the order of the
  * record, with the sites that checks name.
+ *
+ * Functions and data have different pointer types in C, so the addresses are
+ * copied as bytes.
  */
 static enum cetane_status load_host(struct tool_exec *x,
 	struct tool_compile *c)
 {
 	int n = x->record->n_kernel, n_site, i;
 	const char *const *site = nvptx_sites(c->module, &n_site);
+	/* "name" and "kernel" are copied by the runtime: they are freed here.
+	 */
 	const char **name = calloc((size_t)n + 1, sizeof(*name));
 	cetane_host_kernel *kernel = calloc((size_t)n + 1, sizeof(*kernel));
 	enum cetane_status s = CETANE_OUT_OF_MEMORY;
@@ -56,6 +66,9 @@ static enum cetane_status load_host(struct tool_exec *x,
 
 /* Load the kernels of "c" and create a stream; x->fn receives what can be
  * launched. What fails is told.
+ *
+ * Machine code is preferred to PTX, which the driver would still have to
+ * translate.
  */
 static enum tool_exit load(struct tool_exec *x, struct tool_compile *c)
 {
@@ -79,6 +92,7 @@ static enum tool_exit load(struct tool_exec *x, struct tool_compile *c)
 
 /* ---------------------------------------------------------------- memory */
 
+/* "name" stands in the message if there is not enough memory. */
 static enum tool_exit allocate(struct tool_exec *x, int64_t size,
 	cetane_ptr *ptr, const char *name)
 {
@@ -87,13 +101,20 @@ static enum tool_exit allocate(struct tool_exec *x, int64_t size,
 	return s == CETANE_OK ? TOOL_OK : tool_device_error(name, s);
 }
 
+/* With "separate" each temporary has its own memory, so that an access outside
+ * of it is seen.
+ */
 static bool in_workspace(const struct tool_exec *x, int array)
 {
 	return !x->separate &&
 		x->record->array[array].role == CETANE_RT_TEMP;
 }
 
-/* The size of each array; an error if one is absurd. */
+/* The size of each array; an error if one is absurd.
+ *
+ * The runtime computes sizes of arrays from the record's formulas; its limits
+ * apply.
+ */
 static enum tool_exit measure(struct tool_exec *x)
 {
 	int i;
@@ -108,7 +129,11 @@ static enum tool_exit measure(struct tool_exec *x)
 	return TOOL_OK;
 }
 
-/* Allocate the arrays; temporaries lie in the workspace. */
+/* Allocate the arrays; temporaries lie in the workspace.
+ *
+ * The layout gives each temporary its offset within the workspace; the address
+ * of that is added when it is known.
+ */
 static enum tool_exit allocate_all(struct tool_exec *x)
 {
 	enum tool_exit status = TOOL_OK;
@@ -120,6 +145,7 @@ static enum tool_exit allocate_all(struct tool_exec *x)
 		tool_message(MSG_RUN_TOO_BIG, "the workspace");
 		return TOOL_INPUT;
 	}
+	/* A workspace of no bytes is asked for as well. */
 	status = allocate(x, total, &x->work, "the workspace");
 	for (i = 0; i < x->record->n_array && status == TOOL_OK; i++) {
 		if (in_workspace(x, i))
@@ -133,7 +159,10 @@ static enum tool_exit allocate_all(struct tool_exec *x)
 
 /* --------------------------------------------------------------- set-up */
 
-/* The value of the size "name" among the "n" values; 0 if it has none. */
+/* The value of the size "name" among the "n" values; 0 if it has none.
+ *
+ * Sizes are matched by name: the caller may have them in another order.
+ */
 static int64_t find_value(const char *name, const struct fe_define *value,
 	int n)
 {
@@ -145,7 +174,10 @@ static int64_t find_value(const char *name, const struct fe_define *value,
 	return 0;
 }
 
-/* Memory for what there is one of for each size, array and kernel. */
+/* Memory for what there is one of for each size, array and kernel.
+ *
+ * What could be allocated is freed with "x".
+ */
 static bool make_tables(struct tool_exec *x)
 {
 	const struct cetane_rt_record *r = x->record;
@@ -157,6 +189,9 @@ static bool make_tables(struct tool_exec *x)
 	return x->param && x->ptr && x->size && x->fn;
 }
 
+/* Called once for each compiled program. If it fails, "x" is to be freed all
+ * the same. It takes "dev", which is closed with it.
+ */
 enum tool_exit tool_exec_init(struct tool_exec *x, struct cetane_device *dev,
 	struct tool_compile *c, const struct fe_define *value, int n_value,
 	bool separate)
@@ -181,6 +216,7 @@ enum tool_exit tool_exec_init(struct tool_exec *x, struct cetane_device *dev,
 	return status;
 }
 
+/* -1 if the record has no such array. */
 int tool_exec_find(const struct tool_exec *x, const char *name)
 {
 	int i;
@@ -193,6 +229,7 @@ int tool_exec_find(const struct tool_exec *x, const char *name)
 
 /* --------------------------------------------------------------- copying */
 
+/* The copy is complete when this returns: the host memory may change. */
 enum tool_exit tool_exec_upload(struct tool_exec *x, int array,
 	const void *data)
 {
@@ -205,6 +242,7 @@ enum tool_exit tool_exec_upload(struct tool_exec *x, int array,
 		tool_device_error(x->record->array[array].name, s);
 }
 
+/* It waits for all that stands in the stream before it. */
 enum tool_exit tool_exec_download(struct tool_exec *x, int array, void *data)
 {
 	enum cetane_status s = cetane_copy_from_device(x->dev, data,
@@ -216,6 +254,9 @@ enum tool_exit tool_exec_download(struct tool_exec *x, int array, void *data)
 		tool_device_error(x->record->array[array].name, s);
 }
 
+/* Inputs keep what they hold. An element that is never written shows the byte
+ * that the caller chose.
+ */
 enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison)
 {
 	enum cetane_status s = CETANE_OK;
@@ -233,6 +274,8 @@ enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison)
 
 /* ------------------------------------------------------------- launching */
 
+/* The check comes first: sizes for which the program is wrong are not launched.
+ */
 enum tool_exit tool_exec_run(struct tool_exec *x)
 {
 	enum cetane_status s = cetane_rt_record_check(x->record, x->param);
@@ -246,6 +289,7 @@ enum tool_exit tool_exec_run(struct tool_exec *x)
 		tool_device_error("cannot run the kernels", s);
 }
 
+/* Frees what tool_exec_init() has got to, in the reverse order. */
 void tool_exec_free(struct tool_exec *x)
 {
 	int i;

@@ -7,7 +7,10 @@
 
 #include "tools/run/verify.h"
 
-/* What --within is if it is not given. */
+/* What --within is if it is not given.
+ *
+ * Relative to the larger of 1 and the value (compare).
+ */
 static double within_of(const struct tool_run *r, enum poly_type type)
 {
 	if (r->o->within >= 0)
@@ -15,7 +18,10 @@ static double within_of(const struct tool_run *r, enum poly_type type)
 	return type == POLY_F64 ? 1e-10 : type == POLY_F32 ? 1e-5 : 1e-2;
 }
 
-/* The output of that name, or NULL. */
+/* The output of that name, or NULL.
+ *
+ * The text need not end behind the name: an option has "=" there.
+ */
 static struct tool_matrix *find_output(struct tool_run *r, const char *name,
 	size_t len)
 {
@@ -28,7 +34,10 @@ static struct tool_matrix *find_output(struct tool_run *r, const char *name,
 	return NULL;
 }
 
-/* Compare "m" with "want", of the same type and shape, which "what" names. */
+/* Compare "m" with "want", of the same type and shape, which "what" names.
+ *
+ * An infinity or a NaN must be met exactly: its bound is 0.
+ */
 static enum tool_exit compare(struct tool_run *r, const struct tool_matrix *m,
 	const struct tool_matrix *want, const char *what)
 {
@@ -50,11 +59,20 @@ static enum tool_exit compare(struct tool_run *r, const struct tool_matrix *m,
 	return tool_judge_print(&j, "the same as", what);
 }
 
-/* Compare "m" with what "text" tells: another output, values, or a file. */
+/* Compare "m" with what "text" tells: another output, values, or a file.
+ *
+ *   	--expect Y=Z		another output
+ *   	--expect Y=[1,2]	values
+ *   	--expect Y=f.npy	a file
+ *
+ * A name that begins with a letter is an output unless it ends like a file or
+ * is a truth value.
+ */
 static enum tool_exit expect(struct tool_run *r, struct tool_matrix *m,
 	const char *text)
 {
 	const struct tool_matrix *other = find_output(r, text, strlen(text));
+	/* "want" has the shape of "m", which the file must have. */
 	struct tool_matrix want = *m;
 	enum tool_exit status;
 
@@ -84,6 +102,7 @@ static enum tool_exit expect(struct tool_run *r, struct tool_matrix *m,
 	return status;
 }
 
+/* All expectations are compared; the first failure is the exit code. */
 enum tool_exit tool_expect(struct tool_run *r)
 {
 	const struct tool_list *list = &r->o->expect_list;

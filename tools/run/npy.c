@@ -14,6 +14,7 @@
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC = 6, ALIGN = 64 };
 
+/* The first row of a type is the one that is written; the others are read. */
 static const struct {
 	enum poly_type type;
 	const char *descr;
@@ -31,6 +32,7 @@ struct text {
 	const char *p, *end;
 };
 
+/* A NUL is no space, although strchr() finds it. */
 static void skip_space(struct text *t)
 {
 	while (t->p < t->end && strchr(" \t\n", *t->p) && *t->p)
@@ -49,7 +51,10 @@ static bool accept(struct text *t, const char *word)
 	return true;
 }
 
-/* A string in quotes into "s". */
+/* A string in quotes into "s".
+ *
+ * Names in a header have no escapes. One that does not fit "s" is no string.
+ */
 static bool read_string(struct text *t, char *s, size_t size)
 {
 	size_t n = 0;
@@ -83,7 +88,11 @@ static bool read_dim(struct text *t, int64_t *dim)
 	return t->p > begin;
 }
 
-/* Read the sizes, a tuple of up to eight. */
+/* Read the sizes, a tuple of up to eight.
+ *
+ * A tuple of one has a comma behind it: "(3,)". An empty one is the shape of a
+ * scalar.
+ */
 static bool read_shape(struct text *t, struct tool_npy *a)
 {
 	if (!accept(t, "("))
@@ -103,6 +112,8 @@ static bool read_shape(struct text *t, struct tool_npy *a)
 
 /* Read the type of the elements, which must be "want"; NULL, or what is wrong.
  * NumPy has no bf16: 16 bits of any meaning count as that where it is wanted.
+ *
+ * All rows are tried, since "<u2" stands in two of them.
  */
 static const char *read_type(struct text *t, struct tool_npy *a,
 	enum poly_type want)
@@ -122,7 +133,10 @@ static const char *read_type(struct text *t, struct tool_npy *a,
 	return "the elements have a type that Cetane does not know";
 }
 
-/* The dictionary; its keys may come in any order. */
+/* The dictionary; its keys may come in any order.
+ *
+ * Each key has a bit in "seen": all three must have come.
+ */
 static const char *read_header(struct text *t, struct tool_npy *a,
 	enum poly_type want)
 {
@@ -157,7 +171,13 @@ static const char *read_header(struct text *t, struct tool_npy *a,
 	return seen == 7 ? NULL : "the header is incomplete";
 }
 
-/* Find the header: "*t" and where the data begins. */
+/* Find the header: "*t" and where the data begins.
+ *
+ *   	6 bytes	magic
+ *   	1 + 1	version
+ *   	2 or 4	length of the header, in version 1 or 2
+ *   	..	the header
+ */
 static const char *find_header(const unsigned char *text, size_t len,
 	struct text *t, size_t *data)
 {
@@ -181,6 +201,9 @@ static const char *find_header(const unsigned char *text, size_t len,
 	return NULL;
 }
 
+/* The data are copied: "text" may go away. The memory has a byte more, so that
+ * an empty array has some.
+ */
 const char *tool_npy_read(struct tool_npy *a, const void *text, size_t len,
 	enum poly_type want)
 {
@@ -197,6 +220,7 @@ const char *tool_npy_read(struct tool_npy *a, const void *text, size_t len,
 		return error;
 	size = tool_bytes(tool_elements(a->n_dim, a->dim),
 		poly_type_size(a->type));
+	/* A file with anything behind its data does not fit, either. */
 	if (size < 0 || (size_t)size != len - data)
 		return "the file's length does not fit its shape";
 	a->size = (size_t)size;
@@ -207,6 +231,7 @@ const char *tool_npy_read(struct tool_npy *a, const void *text, size_t len,
 	return NULL;
 }
 
+/* Only types of the language are asked for. */
 static const char *descr_of(enum poly_type type)
 {
 	int i;
@@ -217,6 +242,10 @@ static const char *descr_of(enum poly_type type)
 	return "";
 }
 
+/* Version 1: the length has two bytes, which the longest header fits. The two
+ * bytes are written as 0 and set when the header is complete. With its newline
+ * the header ends at a multiple of 64.
+ */
 bool tool_npy_write(int fd, const struct tool_npy *a)
 {
 	struct poly_str head = { 0 };

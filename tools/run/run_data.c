@@ -11,9 +11,13 @@
 #include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
+/* Options name matrices and sizes as "NAME=..". */
 /* ------------------------------------------------------------------- names */
 
-/* The text behind "name=" if "item" begins so, or NULL. */
+/* The text behind "name=" if "item" begins so, or NULL.
+ *
+ * "X" is no beginning of "XY=..": behind the name there must be the "=".
+ */
 static const char *value_of(const char *item, const char *name)
 {
 	size_t len = strlen(name);
@@ -22,7 +26,11 @@ static const char *value_of(const char *item, const char *name)
 		item + len + 1 : NULL;
 }
 
-/* The matrix that "NAME=.." names among the "n" at "m", or NULL. */
+/* The matrix that "NAME=.." names among the "n" at "m", or NULL.
+ *
+ * The name is not a string of its own, so each matrix is compared with the
+ * item.
+ */
 static struct tool_matrix *find_matrix(struct tool_matrix *m, int n,
 	const char *item)
 {
@@ -36,6 +44,8 @@ static struct tool_matrix *find_matrix(struct tool_matrix *m, int n,
 
 /* Each item of "list", of the option "option", must name one of the "n" matrices at
  * "m", which are "what".
+ *
+ * The first name that is none ends it. The message has the name alone.
  */
 static enum tool_exit check_names(const struct tool_list *list,
 	struct tool_matrix *m, int n, const char *option, const char *what)
@@ -60,6 +70,8 @@ static enum tool_exit check_names(const struct tool_list *list,
 
 /* Memory for a matrix, whose shape is known; one larger than any machine's is an
  * error of the input.
+ *
+ * A byte more than needed: malloc(0) may return NULL.
  */
 static enum tool_exit allocate(struct tool_matrix *m)
 {
@@ -74,7 +86,10 @@ static enum tool_exit allocate(struct tool_matrix *m)
 	return size < 0 ? TOOL_INPUT : TOOL_ENVIRONMENT;
 }
 
-/* Find the outputs that are inputs, too. */
+/* Find the outputs that are inputs, too.
+ *
+ * Both entries are marked: the input's data are what the output begins with.
+ */
 static void mark_in_place(struct tool_run *r)
 {
 	int i, k;
@@ -85,7 +100,10 @@ static void mark_in_place(struct tool_run *r)
 				r->in[i].in_place = r->out[k].in_place = true;
 }
 
-/* Room for the inputs and outputs. */
+/* Room for the inputs and outputs.
+ *
+ * NULL from either is seen by the caller; what is there is freed with the run.
+ */
 static bool make_lists(struct tool_run *r, int n_in, int n_out)
 {
 	r->in = calloc((size_t)n_in + 1, sizeof(*r->in));
@@ -93,7 +111,11 @@ static bool make_lists(struct tool_run *r, int n_in, int n_out)
 	return r->in && r->out;
 }
 
-/* Connect the inputs and outputs with the files of the command line. */
+/* Connect the inputs and outputs with the files of the command line.
+ *
+ * Files of outputs have been opened before (r->file), in the order of the
+ * options.
+ */
 static enum tool_exit connect(struct tool_run *r)
 {
 	enum tool_exit status = check_names(&r->o->input_list, r->in, r->n_in,
@@ -108,12 +130,16 @@ static enum tool_exit connect(struct tool_run *r)
 			"expect", "output");
 	if (status == TOOL_OK)
 		mark_in_place(r);
+	/* The names have been checked: each finds its output. */
 	for (i = 0; i < r->n_file && status == TOOL_OK; i++)
 		find_matrix(r->out, r->n_out, r->o->output_list.item[i])->file
 			= &r->file[i];
 	return status;
 }
 
+/* An input that holds positions gets those that exist; the interpreter knows
+ * the range that is read there.
+ */
 void tool_fill_input(const struct tool_run *r, struct tool_matrix *m)
 {
 	int64_t first, last;
@@ -126,7 +152,11 @@ void tool_fill_input(const struct tool_run *r, struct tool_matrix *m)
 			(uint64_t)r->o->seed);
 }
 
-/* Refuse inputs that tell positions outside of what is read there. */
+/* Refuse inputs that tell positions outside of what is read there.
+ *
+ * The message says which element of which array is the first to be read or
+ * updated outside, and for which indices.
+ */
 static enum tool_exit check_positions(struct tool_run *r)
 {
 	struct poly_str at = { 0 };
@@ -145,7 +175,11 @@ static enum tool_exit check_positions(struct tool_run *r)
 	return TOOL_INPUT;
 }
 
-/* Contents of the inputs, which the interpreter sees, too. */
+/* Contents of the inputs, which the interpreter sees, too.
+ *
+ * A file, values or random contents. If an input is named several times the
+ * last counts. The positions are looked at when all inputs are there.
+ */
 static enum tool_exit fill_inputs(struct tool_run *r)
 {
 	const struct tool_list *list = &r->o->input_list;
@@ -172,9 +206,14 @@ static enum tool_exit fill_inputs(struct tool_run *r)
 	return check_positions(r);
 }
 
+/* Of a text the front end knows the sizes, and its interpreter the shapes. */
 /* ------------------------------------------------------ a text's own words */
 
-/* The value of each size, from -D. */
+/* The value of each size, from -D.
+ *
+ * The last -D of a name counts. All sizes that are missing are told, not only
+ * the first.
+ */
 static enum tool_exit unit_sizes(struct tool_run *r)
 {
 	const struct tool_options *o = r->o;
@@ -187,6 +226,9 @@ static enum tool_exit unit_sizes(struct tool_run *r)
 	if (!r->value)
 		return tool_no_memory("the sizes");
 	for (i = 0; i < r->n_value; i++) {
+		/* "name" has the size's name in the lowered program, "text" in
+		 * the source; -D goes by the latter.
+		 */
 		r->value[i].name = fe_unit_param(r->unit, i);
 		name = fe_unit_param_text(r->unit, i);
 		for (d = o->n_define - 1; d >= 0; d--)
@@ -202,7 +244,10 @@ static enum tool_exit unit_sizes(struct tool_run *r)
 	return status;
 }
 
-/* Make the interpreter for the values of the sizes. */
+/* Make the interpreter for the values of the sizes.
+ *
+ * The interpreter keeps the values itself.
+ */
 static enum tool_exit make_interp(struct tool_run *r)
 {
 	int64_t *param = calloc((size_t)r->n_value + 1, sizeof(*param));
@@ -217,7 +262,10 @@ static enum tool_exit make_interp(struct tool_run *r)
 	return tool_no_memory("the interpreter");
 }
 
-/* Set "m" up after its declaration, with the sizes in force. */
+/* Set "m" up after its declaration, with the sizes in force.
+ *
+ * "is_flat" is a matter of printing: the declaration says it.
+ */
 static enum tool_exit unit_matrix(struct tool_run *r, struct tool_matrix *m,
 	struct fe_matrix decl)
 {
@@ -230,6 +278,8 @@ static enum tool_exit unit_matrix(struct tool_run *r, struct tool_matrix *m,
 
 /* Make the inputs and outputs of a text, with the shapes that the interpreter
  * finds.
+ *
+ * Counters go up one by one, so that tool_run_free() frees what there is.
  */
 static enum tool_exit unit_matrices(struct tool_run *r)
 {
@@ -247,6 +297,7 @@ static enum tool_exit unit_matrices(struct tool_run *r)
 	return status == TOOL_OK ? connect(r) : status;
 }
 
+/* Sizes, interpreter, arrays, contents: each needs the one before. */
 enum tool_exit tool_run_of_unit(struct tool_run *r)
 {
 	enum tool_exit status = unit_sizes(r);
@@ -260,7 +311,11 @@ enum tool_exit tool_run_of_unit(struct tool_run *r)
 
 /* --------------------------------------------------------- a launch record */
 
-/* The value of each size, from -D or as it was compiled in. */
+/* The value of each size, from -D or as it was compiled in.
+ *
+ * A size that is fixed cannot be given another value (tool_launch_defines). Its
+ * value in the record serves where -D is silent.
+ */
 static enum tool_exit record_sizes(struct tool_run *r)
 {
 	const struct tool_options *o = r->o;
@@ -271,6 +326,7 @@ static enum tool_exit record_sizes(struct tool_run *r)
 	r->value = calloc((size_t)r->n_value + 1, sizeof(*r->value));
 	if (!r->value)
 		return tool_no_memory("the sizes");
+	/* All sizes that are missing are told. */
 	for (i = 0; i < r->n_value && status != TOOL_INPUT; i++) {
 		const struct cetane_rt_size *s = &r->record->size[i];
 
@@ -288,7 +344,11 @@ static enum tool_exit record_sizes(struct tool_run *r)
 	return status;
 }
 
-/* See that the program is for these sizes; LLVM IR does not tell. */
+/* See that the program is for these sizes; LLVM IR does not tell.
+ *
+ * The record has conditions of its own, for instance that no size is negative.
+ * Poly IR has the program's context as well; a message shows that.
+ */
 static enum tool_exit check_sizes(const struct tool_run *r,
 	const struct tool_compile *c, const int64_t *size)
 {
@@ -308,7 +368,11 @@ static enum tool_exit check_sizes(const struct tool_run *r,
 		fit ? TOOL_OK : TOOL_INPUT;
 }
 
-/* The array "a" with the sizes "size". */
+/* The array "a" with the sizes "size".
+ *
+ * An extent is a formula of the sizes. One that has no value or a negative one
+ * is too big for what can be told.
+ */
 static enum tool_exit record_matrix(struct tool_matrix *m,
 	const struct cetane_rt_array *a, const int64_t *size)
 {
@@ -325,6 +389,8 @@ static enum tool_exit record_matrix(struct tool_matrix *m,
 
 /* Make the inputs and outputs of a record, at these sizes. One that is both is
  * in both lists.
+ *
+ * Each has memory of its own: the output is compared with what the input was.
  */
 static enum tool_exit record_matrices(struct tool_run *r, const int64_t *size)
 {
@@ -334,6 +400,7 @@ static enum tool_exit record_matrices(struct tool_run *r, const int64_t *size)
 
 	if (!make_lists(r, record->n_array, record->n_array))
 		return tool_no_memory("the arrays");
+	/* Temporaries are in neither list. */
 	for (i = 0; i < record->n_array && status == TOOL_OK; i++) {
 		const struct cetane_rt_array *a = &record->array[i];
 
@@ -346,12 +413,16 @@ static enum tool_exit record_matrices(struct tool_run *r, const int64_t *size)
 	return status == TOOL_OK ? connect(r) : status;
 }
 
+/* Without a text there is no interpreter: nothing is verified but that the
+ * program runs.
+ */
 enum tool_exit tool_run_of_record(struct tool_run *r, struct tool_compile *c)
 {
 	enum tool_exit status = tool_launch_record(c, NULL, &r->record);
 	int64_t *size = NULL;
 	int i;
 
+	/* A text of LLVM IR may have lost its record. */
 	if (status == TOOL_OK && !r->record) {
 		tool_message(MSG_NO_NOTE, r->src.name);
 		status = TOOL_INPUT;
@@ -371,6 +442,8 @@ enum tool_exit tool_run_of_record(struct tool_run *r, struct tool_compile *c)
 	return status == TOOL_OK ? fill_inputs(r) : status;
 }
 
+/* Whatever has been made so far is freed. Interpreter and record may be NULL.
+ */
 void tool_run_free(struct tool_run *r)
 {
 	int i;

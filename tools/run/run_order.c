@@ -6,7 +6,11 @@
 
 #include "tools/tools.h"
 
-/* Compare "m" with "again", of the order with the seed "seed". */
+/* Compare "m" with "again", of the order with the seed "seed".
+ *
+ * The bits are compared: the same operations in the same order round alike,
+ * whatever order the blocks run in.
+ */
 static enum tool_exit compare(const struct tool_matrix *m, const void *again,
 	long long seed)
 {
@@ -29,7 +33,10 @@ static enum tool_exit compare(const struct tool_matrix *m, const void *again,
 	return TOOL_MISMATCH;
 }
 
-/* Compare the outputs with what the last run left on the device. */
+/* Compare the outputs with what the last run left on the device.
+ *
+ * The first output that differs ends it.
+ */
 static enum tool_exit compare_all(struct tool_run *r, struct tool_exec *x,
 	long long seed)
 {
@@ -39,6 +46,8 @@ static enum tool_exit compare_all(struct tool_run *r, struct tool_exec *x,
 
 	for (i = 0; i < r->n_out && status == TOOL_OK; i++) {
 		again = malloc((size_t)(r->out[i].n *
+			/* A byte more than needed: malloc(0) may return NULL.
+			 */
 			poly_type_size(r->out[i].type)) + 1);
 		status = again ? tool_exec_download(x, tool_exec_find(x,
 			r->out[i].name), again) : tool_no_memory("an output");
@@ -49,6 +58,9 @@ static enum tool_exit compare_all(struct tool_run *r, struct tool_exec *x,
 	return status;
 }
 
+/* Only the host device has an order that can be chosen. With --fp=relaxed sums
+ * may come in any order, so that the results are not compared with each other.
+ */
 enum tool_exit tool_run_orders(struct tool_run *r, struct tool_exec *x,
 	enum tool_exit (*run)(struct tool_run *r, struct tool_exec *x))
 {
@@ -58,6 +70,7 @@ enum tool_exit tool_run_orders(struct tool_run *r, struct tool_exec *x,
 
 	if (cetane_device_capability(x->dev) != 0)
 		return TOOL_OK;
+	/* Order 0 has run before; each following one has its own seed. */
 	for (i = 1; i < r->o->host_orders && status == TOOL_OK; i++) {
 		status = tool_configure(r->o, x->dev, i);
 		if (status == TOOL_OK)

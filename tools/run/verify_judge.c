@@ -8,7 +8,10 @@
 
 #include "tools/run/verify.h"
 
-/* The distance of two integers, which for u64 are given by their bits. */
+/* The distance of two integers, which for u64 are given by their bits.
+ *
+ * The subtraction is done without a sign, where it cannot overflow.
+ */
 static double distance(enum poly_type type, int64_t a, int64_t b)
 {
 	bool below = type == POLY_U64 ? (uint64_t)a < (uint64_t)b : a < b;
@@ -17,7 +20,11 @@ static double distance(enum poly_type type, int64_t a, int64_t b)
 		(double)((uint64_t)a - (uint64_t)b);
 }
 
-/* How far element "i" is off; infinitely if a number and NaN meet. */
+/* How far element "i" is off; infinitely if a number and NaN meet.
+ *
+ * Two NaN are equal, whatever their bits. Equal infinities are, too: their
+ * difference would be NaN.
+ */
 static double error_of(const struct tool_matrix *m, int64_t i,
 	const struct tool_expected *e)
 {
@@ -32,6 +39,9 @@ static double error_of(const struct tool_matrix *m, int64_t i,
 	return x == e->value ? 0 : fabs(x - e->value);
 }
 
+/* Only the first mismatch of an output is printed, with its place, both values,
+ * the error and the bound.
+ */
 static void print_mismatch(const struct tool_matrix *m, int64_t i,
 	const struct tool_expected *e, double error)
 {
@@ -52,6 +62,10 @@ static void print_mismatch(const struct tool_matrix *m, int64_t i,
 	poly_str_free(&want);
 }
 
+/* An element whose bound is infinite or NaN is counted and not judged.
+ *
+ * The comparison is written so that an error that is NaN is a mismatch.
+ */
 void tool_judge_element(struct tool_judge *j, int64_t i,
 	const struct tool_expected *e)
 {
@@ -61,6 +75,9 @@ void tool_judge_element(struct tool_judge *j, int64_t i,
 	if (!isfinite(e->bound)) {
 		j->n_loose++;
 	} else if (!(error <= e->bound)) {
+		/* "worst" is a share of the bound, so that elements with
+		 * different bounds can be compared.
+		 */
 		if (j->n_bad++ == 0)
 			print_mismatch(j->m, i, e, error);
 	} else if (error > 0 && error / e->bound > j->worst) {
@@ -68,6 +85,9 @@ void tool_judge_element(struct tool_judge *j, int64_t i,
 	}
 }
 
+/* Used where the values are exact: any other bit is a mismatch. The element is
+ * taken apart only for the message.
+ */
 void tool_judge_bits(struct tool_judge *j, int64_t i, const void *want)
 {
 	size_t size = (size_t)poly_type_size(j->m->type);
@@ -87,6 +107,8 @@ void tool_judge_bits(struct tool_judge *j, int64_t i, const void *want)
 
 /* Where lines about outputs go: not between the bytes of an output, nor those of a profile
  * in JSON.
+ *
+ * An output without a path is written to the standard output.
  */
 static FILE *stream(const struct tool_run *r)
 {
@@ -100,7 +122,10 @@ static FILE *stream(const struct tool_run *r)
 	return stdout;
 }
 
-/* Name, type and sizes, which needs no memory. */
+/* Name, type and sizes, which needs no memory.
+ *
+ *   	Y f32[64,128]:
+ */
 FILE *tool_judge_begin(const struct tool_run *r, const struct tool_matrix *m)
 {
 	FILE *out = stream(r);
@@ -113,6 +138,9 @@ FILE *tool_judge_begin(const struct tool_run *r, const struct tool_matrix *m)
 	return out;
 }
 
+/* Exit code 1 if one element is wrong. An output of which no element has a
+ * bound is not called verified.
+ */
 enum tool_exit tool_judge_print(const struct tool_judge *j,
 	const char *agrees, const char *what)
 {
@@ -127,6 +155,7 @@ enum tool_exit tool_judge_print(const struct tool_judge *j,
 		fprintf(out, "not verified: no element has a bound\n");
 		return TOOL_OK;
 	}
+	/* What was compared of what there is: samples are fewer. */
 	fprintf(out, "%s %s: %lld of %lld elements", agrees, what,
 		(long long)(j->n - j->n_loose), (long long)j->m->n);
 	if (j->run->o->ring)

@@ -5,13 +5,17 @@
 
 #include "tools/lib/base/base.h"
 
+/* One row a word. "%d" in it stands for a number. */
 const struct tool_debug_row tool_debug_row[] = {
 #define DEBUG(id, word, help) { word, help },
 #include "tools/lib/base/debug.def"
 #undef DEBUG
 };
 
-/* Is the "len" bytes of "text" the word "row", with "number" where that has one? */
+/* Is the "len" bytes of "text" the word "row", with "number" where that has one?
+ *
+ * The word is put together and compared as a whole.
+ */
 static bool is_word(const char *text, size_t len,
 	const struct tool_debug_row *row, int number)
 {
@@ -26,6 +30,9 @@ static bool is_word(const char *text, size_t len,
 	return strlen(word) == len && !memcmp(word, text, len);
 }
 
+/* Commas divide the words. The variable is read each time: it is asked for
+ * rarely.
+ */
 bool tool_debug_has(enum tool_debug what, int number)
 {
 	const char *word = getenv("CETANE_DEBUG");
@@ -39,7 +46,10 @@ bool tool_debug_has(enum tool_debug what, int number)
 	return false;
 }
 
-/* Does the table have the "len" bytes of "text"? */
+/* Does the table have the "len" bytes of "text"?
+ *
+ * Each number that a word may have is tried.
+ */
 static bool is_known(const char *text, size_t len)
 {
 	for (int i = 0; i < TOOL_N_DEBUG; i++)
@@ -50,6 +60,9 @@ static bool is_known(const char *text, size_t len)
 	return false;
 }
 
+/* A word that is none would have no effect and go unnoticed; so it is an error,
+ * with all words that there are. Empty words are allowed.
+ */
 bool tool_debug_check(void)
 {
 	const char *word = getenv("CETANE_DEBUG");

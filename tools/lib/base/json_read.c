@@ -6,8 +6,10 @@
 
 #include "tools/lib/base/json.h"
 
+/* Values in values; the reader recurses once for each. */
 enum { DEPTH_MOST = 64 };
 
+/* The text that is left. */
 struct reader {
 	const char *p, *end;
 	int depth;
@@ -15,6 +17,7 @@ struct reader {
 
 static bool read_value(struct reader *r, struct tool_json *j);
 
+/* A NUL is no space, although strchr() finds it. */
 static void skip_space(struct reader *r)
 {
 	while (r->p < r->end && strchr(" \t\r\n", *r->p) && *r->p)
@@ -31,6 +34,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
+/* Nothing is stepped over in front of it. */
 static bool take_word(struct reader *r, const char *word)
 {
 	size_t len = strlen(word);
@@ -43,7 +47,10 @@ static bool take_word(struct reader *r, const char *word)
 
 /* ----------------------------------------------------------------- strings */
 
-/* The number of the four digits of "\u". */
+/* The number of the four digits of "\u".
+ *
+ * Digits in either case: the bit that tells the cases apart is set first.
+ */
 static bool read_unit(struct reader *r, unsigned *unit)
 {
 	int i;
@@ -63,6 +70,8 @@ static bool read_unit(struct reader *r, unsigned *unit)
 	return true;
 }
 
+/* In UTF-8: the first byte says how many follow, and each of these has 6 bits.
+ */
 static void add_character(struct poly_str *s, unsigned c)
 {
 	char text[4];
@@ -73,12 +82,19 @@ static void add_character(struct poly_str *s, unsigned c)
 	} else {
 		for (i = n - 1; i > 0; i--, c >>= 6)
 			text[i] = (char)(0x80 | (c & 0x3f));
+		/* The leading ones of the first byte: as many as there are
+		 * bytes.
+		 */
 		text[0] = (char)((0xf00 >> n & 0xff) | c);
 	}
 	poly_str_addn(s, text, n);
 }
 
-/* What stands behind a backslash. Half of a pair becomes U+FFFD. */
+/* What stands behind a backslash. Half of a pair becomes U+FFFD.
+ *
+ * A pair of "\u" makes one character beyond 16 bits. U+FFFD is what stands for
+ * a character that is none.
+ */
 static bool read_escape(struct reader *r, struct poly_str *s)
 {
 	static const char plain[] = "\"\\/", from[] = "bfnrt",
@@ -114,6 +130,8 @@ static bool read_escape(struct reader *r, struct poly_str *s)
 
 /* The text of a string, which the caller frees; NULL if none is next, if it has a
  * control character or a wrong escape, or without memory.
+ *
+ * Plain characters are appended in one piece, up to the next escape or the end.
  */
 static char *read_string(struct reader *r)
 {
@@ -132,6 +150,9 @@ static char *read_string(struct reader *r)
 		if (r->p == r->end || (unsigned char)*r->p < 0x20)
 			break;
 		if (*r->p++ == '"') {
+			/* Without memory the string is not shortened, but
+			 * missing.
+			 */
 			if (!s.failed)
 				return s.s ? s.s : strdup("");
 			break;
@@ -145,6 +166,10 @@ static char *read_string(struct reader *r)
 
 /* ------------------------------------------------------------------ values */
 
+/* Numbers are those of strtod() without its extras: no sign "+" and no point in
+ * front, no words, no hexadecimal digits. More than 63 characters are no
+ * number.
+ */
 static bool read_number(struct reader *r, struct tool_json *j)
 {
 	char text[64], *end;
@@ -164,7 +189,10 @@ static bool read_number(struct reader *r, struct tool_json *j)
 	return !*end;
 }
 
-/* Room for one more item of "j"; NULL without memory. */
+/* Room for one more item of "j"; NULL without memory.
+ *
+ * Items move when the list grows: no pointer to one is kept.
+ */
 static struct tool_json *add_item(struct tool_json *j)
 {
 	struct tool_json *more = realloc(j->item,
@@ -177,7 +205,10 @@ static struct tool_json *add_item(struct tool_json *j)
 	return &more[j->n++];
 }
 
-/* The items of a list, or of an object, which have names, up to "close". */
+/* The items of a list, or of an object, which have names, up to "close".
+ *
+ * A comma must be followed by another item.
+ */
 static bool read_items(struct reader *r, struct tool_json *j, char close)
 {
 	struct tool_json *item;
@@ -203,6 +234,9 @@ static bool read_items(struct reader *r, struct tool_json *j, char close)
 
 /* Read the value that is next, of any kind, into "j"; false if there is none. What
  * has been read stays in "j", for the caller to free.
+ *
+ * A number is what is left when nothing else fits. Its kind is set when it has
+ * been read.
  */
 static bool read_value(struct reader *r, struct tool_json *j)
 {
@@ -234,6 +268,7 @@ static bool read_value(struct reader *r, struct tool_json *j)
 	return take_word(r, "null") || read_number(r, j);
 }
 
+/* Recurses as deep as the value nests, which is limited. */
 static void free_value(struct tool_json *j)
 {
 	int i;
@@ -245,6 +280,7 @@ static void free_value(struct tool_json *j)
 	free(j->text);
 }
 
+/* On failure "j" is empty. */
 bool tool_json_read(struct tool_json *j, const char *text, size_t len)
 {
 	struct reader r = { text, text + len, 0 };
@@ -259,14 +295,17 @@ bool tool_json_read(struct tool_json *j, const char *text, size_t len)
 	return false;
 }
 
+/* May be called twice. */
 void tool_json_free(struct tool_json *j)
 {
 	free_value(j);
 	*j = (struct tool_json){ 0 };
 }
 
+/* Members are looked for one by one: objects here are small. */
 /* ----------------------------------------------------------------- members */
 
+/* NULL if "j" is NULL or no object, so that calls can be nested. */
 const struct tool_json *tool_json_member(const struct tool_json *j,
 	const char *name)
 {
@@ -278,6 +317,7 @@ const struct tool_json *tool_json_member(const struct tool_json *j,
 	return NULL;
 }
 
+/* NULL if it is missing or no text. */
 const char *tool_json_string(const struct tool_json *j, const char *name)
 {
 	const struct tool_json *m = tool_json_member(j, name);
@@ -285,6 +325,7 @@ const char *tool_json_string(const struct tool_json *j, const char *name)
 	return m && m->kind == TOOL_JSON_TEXT ? m->text : NULL;
 }
 
+/* What is no number counts as missing. */
 double tool_json_number(const struct tool_json *j, const char *name,
 	double otherwise)
 {

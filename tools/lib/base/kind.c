@@ -3,6 +3,9 @@
  */
 #include "tools/lib/base/base.h"
 
+/* Suffixes of what no front end reads. A name with another suffix is taken for
+ * a program.
+ */
 static const struct {
 	const char *suffix;
 	const char *what;
@@ -16,6 +19,10 @@ static const struct {
 	{ ".o", "an object", NULL },
 };
 
+/* With --from the caller has said what it is, and the name tells nothing. The
+ * message names the --from that is right, or says that nothing compiles such a
+ * file.
+ */
 bool tool_is_program(const struct tool_options *o, const char *name,
 	struct poly_report *report)
 {
@@ -35,12 +42,14 @@ bool tool_is_program(const struct tool_options *o, const char *name,
 	return false;
 }
 
+/* Without a file, or with another stage's text, there is no notation. */
 const struct fe_notation *tool_notation(const struct tool_options *o)
 {
 	return o->from == TOOL_FROM_DSL && o->file ? fe_notation_of(o->file) :
 		NULL;
 }
 
+/* Notations that a preprocessor expands take -D for macros as well. */
 bool tool_has_macros(const struct tool_options *o)
 {
 	const struct fe_notation *n = tool_notation(o);

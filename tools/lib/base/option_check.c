@@ -8,6 +8,8 @@
 
 /* Ask for one kind of output. Kinds stay in the order in which they were named
  * first.
+ *
+ * tool_choose() reports a word that it does not know.
  */
 static bool parse_emit_kind(struct tool_options *o, const char *kind)
 {
@@ -23,6 +25,8 @@ static bool parse_emit_kind(struct tool_options *o, const char *kind)
 
 /* Give each word of "list", which commas divide, to "use", as far as it says
  * true; an empty list is one empty word.
+ *
+ * strtok_r() skips empty words between two commas.
  */
 static bool each_word(struct tool_options *o, const char *list,
 	bool (*use)(struct tool_options *o, const char *word))
@@ -43,6 +47,8 @@ static bool each_word(struct tool_options *o, const char *list,
 
 /* Read which kinds of output are wanted; without --emit it is PTX, or the
  * program where a pass is the last.
+ *
+ * --stop-after leaves a program of poly IR.
  */
 static bool parse_emit(struct tool_options *o)
 {
@@ -55,7 +61,10 @@ static bool parse_emit(struct tool_options *o)
 	return ok;
 }
 
-/* Words of --sanitize, in the order of table.c. */
+/* Words of --sanitize, in the order of table.c.
+ *
+ * "all" is the first word.
+ */
 static bool add_check(struct tool_options *o, const char *word)
 {
 	static const unsigned check[] = {
@@ -69,6 +78,7 @@ static bool add_check(struct tool_options *o, const char *word)
 	return i >= 0;
 }
 
+/* The option may be given several times; checks add up. */
 static bool parse_sanitize(struct tool_options *o)
 {
 	bool ok = true;
@@ -80,6 +90,10 @@ static bool parse_sanitize(struct tool_options *o)
 
 /* "NAME=VALUE". The front end judges names and the range; a text that is no
  * number at all is a matter of usage, or of C a macro.
+ *
+ * A macro is kept in the list of options alone: its text goes to the
+ * preprocessor. Numbers have no spaces and no "+" in front, which strtoll()
+ * would take.
  */
 static bool parse_define(struct tool_options *o, const char *text)
 {
@@ -106,7 +120,11 @@ static bool parse_define(struct tool_options *o, const char *text)
 	return true;
 }
 
-/* Say that "name" is none, and which name is nearest to it. */
+/* Say that "name" is none, and which name is nearest to it.
+ *
+ * Names are compared by how many letters differ; one that is too far is not
+ * suggested.
+ */
 static bool unknown_arch(const char *name)
 {
 	struct fe_suggest s = fe_suggest_begin(name, strlen(name));
@@ -122,7 +140,11 @@ static bool unknown_arch(const char *name)
 	return false;
 }
 
-/* Add the architectures that "name" stands for, each once. */
+/* Add the architectures that "name" stands for, each once.
+ *
+ * A family has several architectures. Those beyond what the list holds are
+ * dropped.
+ */
 static bool add_arch(struct tool_options *o, const char *name)
 {
 	const struct nvptx_target *list[NVPTX_FAMILY_MOST];
@@ -138,6 +160,9 @@ static bool add_arch(struct tool_options *o, const char *name)
 	return n > 0 || unknown_arch(name);
 }
 
+/* The first architecture that is named is the one that code is made for where
+ * only one is.
+ */
 static bool parse_arch(struct tool_options *o)
 {
 	bool ok = !o->arch || each_word(o, o->arch, add_arch);
@@ -146,13 +171,17 @@ static bool parse_arch(struct tool_options *o)
 	return ok;
 }
 
+/* Always false, for the callers to return. */
 static bool conflict(const char *text)
 {
 	tool_message(MSG_USAGE_CONFLICT, text);
 	return false;
 }
 
-/* Is --emit=runtime without what it does not go with? */
+/* Is --emit=runtime without what it does not go with?
+ *
+ * The runtime's source is written as it is: nothing is compiled.
+ */
 static bool check_runtime(const struct tool_options *o)
 {
 	unsigned runtime = 1u << TOOL_EMIT_RUNTIME;
@@ -164,7 +193,10 @@ static bool check_runtime(const struct tool_options *o)
 	return true;
 }
 
-/* What goes with objects and fat binaries alone, and what does not. */
+/* What goes with objects and fat binaries alone, and what does not.
+ *
+ * Without --arch an object has code for the default architecture.
+ */
 static bool check_object(struct tool_options *o)
 {
 	unsigned object = 1u << TOOL_EMIT_OBJECT;
@@ -185,6 +217,7 @@ static bool check_object(struct tool_options *o)
 			"without --name");
 	if (o->drop_in && !(tool_notation(o) && tool_notation(o)->callable))
 		return conflict("--drop-in needs a file of C");
+	/* More than one bit means that other kinds are asked for, too. */
 	if ((o->emit & several) && (o->emit & (o->emit - 1)))
 		return conflict("an object or a fat binary is made without "
 			"other kinds");
@@ -199,6 +232,11 @@ static bool check_object(struct tool_options *o)
 
 /* Options that are about a step before what FILE holds; "last" is the kind of FILE
  * that still has that step before it.
+ *
+ *   	DSL, POLY, LLVM
+ *
+ * are in this order: an option of an earlier step has no effect on a later
+ * text, and saying so is better than ignoring it.
  */
 static bool check_early(const struct tool_options *o)
 {
@@ -238,7 +276,11 @@ static bool check_early(const struct tool_options *o)
 	return true;
 }
 
-/* What goes with poly IR and LLVM IR. */
+/* What goes with poly IR and LLVM IR.
+ *
+ * Kinds of output stand in the order of the stages, so that all those before
+ * one are the bits below it.
+ */
 static bool check_from(const struct tool_options *o)
 {
 	unsigned html = 1u << TOOL_EMIT_HTML;	/* shows the source, too */
@@ -264,7 +306,10 @@ static bool check_from(const struct tool_options *o)
 	return check_early(o);
 }
 
-/* What goes with suites alone, and with a program alone. */
+/* What goes with suites alone, and with a program alone.
+ *
+ * With FILE, "bench" measures one program; without, the suites that are listed.
+ */
 static bool check_bench(const struct tool_options *o)
 {
 	if (!o->repeat)
@@ -291,7 +336,10 @@ static bool check_bench(const struct tool_options *o)
 	return true;
 }
 
-/* What decides in the place of a schedule script does not go with one. */
+/* What decides in the place of a schedule script does not go with one.
+ *
+ * A script decides all that the automatic schedule would.
+ */
 static bool check_script(const struct tool_options *o)
 {
 	if ((o->emit & 1u << TOOL_EMIT_SCRIPT) && (o->versions > 1 ||
@@ -305,7 +353,11 @@ static bool check_script(const struct tool_options *o)
 			"--config, --tuning and --versions");
 }
 
-/* Combinations that make no sense. */
+/* Combinations that make no sense.
+ *
+ * Each pair of options that do not go together has its own words: the message
+ * says which and why.
+ */
 static bool check_conflicts(struct tool_options *o)
 {
 	unsigned before_llvm = (1u << TOOL_EMIT_LLVM) - 1;
@@ -317,6 +369,7 @@ static bool check_conflicts(struct tool_options *o)
 			"it: --emit=poly goes without --versions");
 	if (o->stop_after && (o->emit & ~before_llvm))
 		return conflict("--stop-after leaves nothing to lower");
+	/* A number behind "cuda:" is looked at where the device is opened. */
 	if (strcmp(o->device, "host") && strcmp(o->device, "cuda") &&
 	    strncmp(o->device, "cuda:", 5))
 		return tool_option_bad("device", "host, cuda or cuda:N", o->device);
@@ -338,6 +391,9 @@ static bool check_conflicts(struct tool_options *o)
 	return check_runtime(o) && check_object(o);
 }
 
+/* Called when all options have been read. The first word that is wrong ends it;
+ * a word is -1 then, and all behind it are not looked at.
+ */
 bool tool_options_judge(struct tool_options *o)
 {
 	int from, map, verify, fp, semantics, regime, i;
@@ -353,6 +409,9 @@ bool tool_options_judge(struct tool_options *o)
 	    !parse_sanitize(o))
 		return false;
 	o->from = (enum tool_from)from;
+	/* Definitions come after --from is known: whether a text may be a macro
+	 * depends on it.
+	 */
 	for (i = 0; i < o->define_list.n; i++)
 		if (!parse_define(o, o->define_list.item[i]))
 			return false;
@@ -366,6 +425,7 @@ bool tool_options_judge(struct tool_options *o)
 				o->prefix_list.item[i]);
 	o->fp = (enum poly_fp)fp;
 	o->ring = semantics == 1;
+	/* --no-verify is short for --verify=none. */
 	o->mapping = map == 1 ? POLY_MAP_NAIVE : POLY_MAP_TILED;
 	o->verify = o->no_verify ? TOOL_VERIFY_NONE : (enum tool_verify)verify;
 	return check_conflicts(o);

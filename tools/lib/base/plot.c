@@ -3,30 +3,41 @@
 
 #include "tools/lib/base/plot.h"
 
+/* The layout of one panel in pixels; several panels stand one below the other.
+ */
 enum { WIDTH = TOOL_PLOT_WIDTH, HEIGHT = TOOL_PLOT_HEIGHT,
 	LEFT = TOOL_PLOT_LEFT, RIGHT = TOOL_PLOT_RIGHT, TOP = TOOL_PLOT_TOP,
 	BOTTOM = TOOL_PLOT_BOTTOM, MARGIN = 4 };
-/* What a character takes at most, on the average of a text. */
+/* What a character takes at most, on the average of a text.
+ *
+ * A text that may be wider than its room is squeezed (tool_plot_text).
+ */
 #define CHARACTER 7.0
 
+/* Values are positive: the axes are logarithms. x0 and x1 are logarithms
+ * already.
+ */
 double tool_plot_x(const struct tool_plot *p, double x)
 {
 	return LEFT + (log10(x) - p->x0) / (p->x1 - p->x0) *
 		(WIDTH - LEFT - RIGHT);
 }
 
+/* Pixels count downwards, values upwards. */
 double tool_plot_y(const struct tool_plot *p, double y)
 {
 	return p->top + TOP + (p->y1 - log10(y)) / (p->y1 - p->y0) *
 		(HEIGHT - TOP - BOTTOM);
 }
 
+/* "low" and "high" are logarithms; they begin at infinity and its negation. */
 void tool_plot_include(double *low, double *high, double value)
 {
 	*low = fmin(*low, log10(value));
 	*high = fmax(*high, log10(value));
 }
 
+/* Coordinates are values and not pixels. */
 void tool_plot_line(const struct tool_plot *p, double xa, double ya, double xb,
 	double yb, const char *color)
 {
@@ -35,6 +46,9 @@ void tool_plot_line(const struct tool_plot *p, double xa, double ya, double xb,
 		tool_plot_x(p, xb), tool_plot_y(p, yb), color);
 }
 
+/* The three characters that have a meaning between tags. Quotes have none
+ * there.
+ */
 void tool_xml_text(struct poly_str *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -53,7 +67,10 @@ void tool_xml_text(struct poly_str *out, const char *text, size_t len)
 		}
 }
 
-/* The pixels between a text that is anchored at "x" and the border. */
+/* The pixels between a text that is anchored at "x" and the border.
+ *
+ * A text in the middle is limited by the nearer border, on both sides.
+ */
 static double room_at(double x, const char *anchor)
 {
 	if (!strcmp(anchor, "start"))
@@ -61,6 +78,9 @@ static double room_at(double x, const char *anchor)
 	return !strcmp(anchor, "end") ? x : 2 * fmin(x, WIDTH - x);
 }
 
+/* The text is squeezed to its room if it may be wider: a title of an unknown
+ * length then stays inside. "x" and "y" are pixels.
+ */
 void tool_plot_text(const struct tool_plot *p, double x, double y,
 	const char *anchor, const char *what)
 {
@@ -82,6 +102,10 @@ void tool_plot_fit(FILE *out, double x, double y, const char *anchor,
 	poly_str_free(&text);
 }
 
+/* A line for each power of ten, along x. Along y there are lines at 2 and 5 as
+ * well where the range is less than two powers. The line of y = 1 is darker:
+ * there both programs that a quotient compares are equal.
+ */
 void tool_plot_frame(const struct tool_plot *p, const char *title,
 	const char *below)
 {
@@ -113,6 +137,7 @@ void tool_plot_frame(const struct tool_plot *p, const char *title,
 		}
 }
 
+/* Points are transparent, so that several at one place look darker. */
 void tool_plot_point(const struct tool_plot *p, double x, double y, int radius,
 	const char *color)
 {
@@ -121,6 +146,7 @@ void tool_plot_point(const struct tool_plot *p, double x, double y, int radius,
 		tool_plot_y(p, y), radius, color);
 }
 
+/* The caller writes the end of the document. */
 void tool_plot_open(FILE *out, int panels)
 {
 	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "

@@ -18,7 +18,10 @@
 
 /* --------------------------------------------------------------- building */
 
-/* A copy of "size" bytes with a NUL behind them; NULL without memory. */
+/* A copy of "size" bytes with a NUL behind them; NULL without memory.
+ *
+ * The NUL lets a text that was copied be used as a string.
+ */
 static char *copy(const void *data, size_t size)
 {
 	char *p = size < SIZE_MAX ? malloc(size + 1) : NULL;
@@ -31,6 +34,7 @@ static char *copy(const void *data, size_t size)
 	return p;
 }
 
+/* The interface has its texts const; whoever made them frees them. */
 static void release(const void *p)
 {
 	free((void *)(uintptr_t)p);
@@ -49,7 +53,10 @@ static void free_output(struct cetane_output *out)
 	release(out->data);
 }
 
-/* Append "m" with its texts, which are taken in any case. */
+/* Append "m" with its texts, which are taken in any case.
+ *
+ * False without memory. A message without one of its texts is dropped.
+ */
 static bool add_message(struct tool_reply *r, struct cetane_message m)
 {
 	struct cetane_message *more = NULL;
@@ -68,6 +75,8 @@ static bool add_message(struct tool_reply *r, struct cetane_message m)
 
 /* Append "out" with its copies, which are taken in any case; false without
  * memory.
+ *
+ * As for messages: what is incomplete is not added.
  */
 static bool add_output(struct tool_reply *r, struct cetane_output out)
 {
@@ -85,6 +94,7 @@ static bool add_output(struct tool_reply *r, struct cetane_output out)
 	return true;
 }
 
+/* All three are copied. */
 bool tool_reply_add(struct tool_reply *r, const char *kind, const char *suffix,
 	const void *data, size_t size)
 {
@@ -95,10 +105,15 @@ bool tool_reply_add(struct tool_reply *r, const char *kind, const char *suffix,
 	return add_output(r, out);
 }
 
-/* The message "m" as it would be printed. */
+/* The message "m" as it would be printed.
+ *
+ * Printed to memory, through the same function that prints to a terminal. NULL
+ * without memory.
+ */
 static char *render(const struct tool_reply *r, const char *file,
 	const char *text, size_t len, struct poly_message *m)
 {
+	/* A report of one message, since the functions take reports. */
 	struct poly_report one = { .msg = m, .n_msg = 1 };
 	struct poly_str json = { 0 };
 	char *rendered = NULL;
@@ -122,6 +137,8 @@ static char *render(const struct tool_reply *r, const char *file,
 
 /* Hear the messages of "report" for the reply "user". One that there is no
  * memory for is left out.
+ *
+ * Both forms are kept: the text for programs, the rendered one for people.
  */
 static void listen(void *user, const char *file, const char *text, size_t len,
 	const struct poly_report *report)
@@ -135,6 +152,9 @@ static void listen(void *user, const char *file, const char *text, size_t len,
 
 	for (i = 0; i < report->n_msg; i++) {
 		struct poly_message *m = &report->msg[i];
+		/* The library's own severities, which do not change with those
+		 * inside.
+		 */
 		struct cetane_message copied = {
 			.severity = severity[m->severity],
 			.number = m->number, .line = m->loc.line,
@@ -146,6 +166,7 @@ static void listen(void *user, const char *file, const char *text, size_t len,
 	}
 }
 
+/* The texts are copied: "from" may be freed. */
 void tool_reply_copy_messages(struct tool_reply *r,
 	const struct tool_reply *from)
 {
@@ -160,11 +181,13 @@ void tool_reply_copy_messages(struct tool_reply *r,
 	}
 }
 
+/* "r" must live as long as the ear is in use. */
 struct tool_ear tool_reply_ear(struct tool_reply *r)
 {
 	return (struct tool_ear){ listen, r };
 }
 
+/* Used when a compilation fails late: messages stay, outputs go. */
 void tool_reply_drop_outputs(struct tool_reply *r)
 {
 	int i;
@@ -176,6 +199,9 @@ void tool_reply_drop_outputs(struct tool_reply *r)
 	r->n_output = 0;
 }
 
+/* How messages are printed stays as it was set, so that the reply can be used
+ * again.
+ */
 void tool_reply_free(struct tool_reply *r)
 {
 	int i;
@@ -190,12 +216,18 @@ void tool_reply_free(struct tool_reply *r)
 
 /* ---------------------------------------------------------------- sending */
 
+/* Worker and parent are the same program on the same machine: the bytes go as
+ * they are.
+ */
 static void put_number(struct poly_str *s, int64_t value)
 {
 	poly_str_addn(s, (const char *)&value, sizeof(value));
 }
 
-/* Append a text with its length in front and a NUL behind. */
+/* Append a text with its length in front and a NUL behind.
+ *
+ * The NUL saves the receiver a copy where a text is only read.
+ */
 static void put(struct poly_str *s, const void *data, size_t size)
 {
 	put_number(s, (int64_t)size);
@@ -203,6 +235,7 @@ static void put(struct poly_str *s, const void *data, size_t size)
 	poly_str_addn(s, "", 1);
 }
 
+/* The whole reply is put together first and written at once. */
 bool tool_reply_send(const struct tool_reply *r, int fd)
 {
 	struct poly_str s = { 0 };
@@ -233,6 +266,7 @@ bool tool_reply_send(const struct tool_reply *r, int fd)
 	return ok;
 }
 
+/* Nothing that comes is trusted: a worker may have died while it wrote. */
 /* -------------------------------------------------------------- receiving */
 
 /* Bytes of a reply that have yet to be read. */
@@ -242,7 +276,10 @@ struct reader {
 	bool failed;
 };
 
-/* Read a number; 0, with in->failed set, if there is none. */
+/* Read a number; 0, with in->failed set, if there is none.
+ *
+ * After a failure each call returns 0: callers look at in->failed in the end.
+ */
 static int64_t get_number(struct reader *in)
 {
 	int64_t value = 0;
@@ -257,7 +294,10 @@ static int64_t get_number(struct reader *in)
 	return value;
 }
 
-/* A text, owned by the caller, and its length; NULL on failure. */
+/* A text, owned by the caller, and its length; NULL on failure.
+ *
+ * The length must leave room for the NUL behind the text.
+ */
 static char *get(struct reader *in, size_t *size)
 {
 	int64_t n = get_number(in);
@@ -275,7 +315,10 @@ static char *get(struct reader *in, size_t *size)
 	return text;
 }
 
-/* Read a message and append it. */
+/* Read a message and append it.
+ *
+ * A text that is missing makes the message incomplete; that is a failure.
+ */
 static void get_message(struct tool_reply *r, struct reader *in)
 {
 	struct cetane_message m = { 0 };
@@ -302,6 +345,9 @@ static void get_output(struct tool_reply *r, struct reader *in)
 	in->failed |= !add_output(r, out);
 }
 
+/* The file is mapped instead of read. Messages that came before a failure are
+ * kept: they may say why the worker died.
+ */
 bool tool_reply_receive(struct tool_reply *r, int fd)
 {
 	struct reader in = { 0 };

@@ -11,7 +11,11 @@
 
 #include "tools/lib/base/base.h"
 
-/* Read "fd" to its end; 0 or an errno: EFBIG if there are more than "most" bytes. */
+/* Read "fd" to its end; 0 or an errno: EFBIG if there are more than "most" bytes.
+ *
+ * A regular file is judged by its size before it is read. Others, such as
+ * pipes, are read until they end or are too long. A NUL is put behind the text.
+ */
 static int read_all(int fd, struct tool_source *s, size_t most)
 {
 	struct stat st;
@@ -30,6 +34,7 @@ static int read_all(int fd, struct tool_source *s, size_t most)
 				return ENOMEM;
 			s->text = more;
 		}
+		/* Room for that NUL is left. */
 		n = read(fd, s->text + s->len, cap - s->len - 1);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -47,6 +52,8 @@ static int read_all(int fd, struct tool_source *s, size_t most)
 
 /* TOOL_OK, or the exit code for "err", having said so: a name of what is not there
  * or no file is wrong; what cannot be read is a matter of the machine.
+ *
+ * Names as long as the system refuses count as wrong, too.
  */
 static enum tool_exit judge(struct tool_source *s, size_t most, int err)
 {
@@ -62,6 +69,7 @@ static enum tool_exit judge(struct tool_source *s, size_t most, int err)
 		TOOL_ENVIRONMENT;
 }
 
+/* errno tells the reason. What was read is freed on failure. */
 bool tool_source_read_fd(struct tool_source *s, int fd)
 {
 	int err = read_all(fd, s, TOOL_MOST_ARTIFACT);
@@ -72,6 +80,7 @@ bool tool_source_read_fd(struct tool_source *s, int fd)
 	return !err;
 }
 
+/* The descriptor is not inherited by programs that are started. */
 enum tool_exit tool_source_read_file(struct tool_source *s, const char *path,
 	size_t most)
 {
@@ -85,6 +94,7 @@ enum tool_exit tool_source_read_file(struct tool_source *s, const char *path,
 	return judge(s, most, err);
 }
 
+/* "-" is the standard input. */
 enum tool_exit tool_source_read(struct tool_source *s, const char *path,
 	size_t most)
 {
@@ -94,6 +104,7 @@ enum tool_exit tool_source_read(struct tool_source *s, const char *path,
 	return judge(s, most, read_all(STDIN_FILENO, s, most));
 }
 
+/* The name is not owned. */
 void tool_source_free(struct tool_source *s)
 {
 	free(s->text);
@@ -101,6 +112,8 @@ void tool_source_free(struct tool_source *s)
 	s->len = 0;
 }
 
+/* basename() may change its argument, so it gets a copy. NULL without memory.
+ */
 char *tool_base_name(const char *file)
 {
 	char *copy = strdup(file);
@@ -110,6 +123,7 @@ char *tool_base_name(const char *file)
 	return name;
 }
 
+/* The whole text may be the end. */
 bool tool_ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
@@ -117,6 +131,7 @@ bool tool_ends_with(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
+/* write() may write less than was asked for; a signal may interrupt it. */
 bool tool_write(int fd, const void *data, size_t size)
 {
 	const char *p = data;
@@ -134,6 +149,9 @@ bool tool_write(int fd, const void *data, size_t size)
 	return true;
 }
 
+/* Of several prefixes that fit, the last given counts. Without one, the name
+ * alone is shown: where a file lies does not matter to what is made of it.
+ */
 char *tool_source_shown(const struct tool_options *o, const char *name)
 {
 	char *shown;

@@ -4,6 +4,7 @@
 
 #include "tools/lib/base/option.h"
 
+/* Short names for the rows of option.def, which uses them. */
 enum {
 	FLAG = TOOL_FLAG,
 	TEXT = TOOL_TEXT,
@@ -13,6 +14,9 @@ enum {
 	SECONDS = TOOL_SECONDS
 };
 
+/* Each verb is a bit, so that an option can be of several. The table is read
+ * four times: here for the bits, then once for each kind of row.
+ */
 enum {
 #define VERB(id, name, operand, help) id = 1 << TOOL_##id,
 #define EMIT(id, name, suffix, stage, help)
@@ -24,6 +28,7 @@ enum {
 	ALL = (1 << TOOL_N_VERB) - 1
 };
 
+/* Rows of the table that are of another kind expand to nothing. */
 const struct tool_verb_row tool_verb_row[TOOL_N_VERB] = {
 #define VERB(id, name, operand, help) { name, operand, help },
 #define EMIT(id, name, suffix, stage, help)
@@ -44,6 +49,7 @@ const struct tool_emit_row tool_emit_row[TOOL_N_EMIT] = {
 #undef OPTION
 };
 
+/* "field" is where in struct tool_options the value goes. */
 const struct tool_option_row tool_option_row[] = {
 #define VERB(id, name, operand, help)
 #define EMIT(id, name, suffix, stage, help)
@@ -60,6 +66,8 @@ const int tool_n_option = sizeof(tool_option_row) / sizeof(tool_option_row[0]);
 
 /* In the order of enum tool_from, enum poly_mapping, enum tool_verify,
  * enum tool_color and enum tool_format.
+ *
+ * A word's place in its row is the value of the enumeration.
  */
 static const struct {
 	const char *option;
@@ -79,21 +87,25 @@ static const struct {
 
 enum { N_CHOICES = sizeof(choices) / sizeof(choices[0]) };
 
+/* The name that --emit takes. */
 const char *tool_emit_name(enum tool_emit kind)
 {
 	return tool_emit_row[kind].name;
 }
 
+/* The suffix of the file that is written. */
 const char *tool_emit_suffix(enum tool_emit kind)
 {
 	return tool_emit_row[kind].suffix;
 }
 
+/* The bits of the row say which verbs take it. */
 bool tool_option_is_of(const struct tool_option_row *p, enum tool_verb verb)
 {
 	return p->verbs >> verb & 1;
 }
 
+/* One word each kind, in the table's order. */
 static int choices_of_emit(const char **word)
 {
 	int i;
@@ -103,7 +115,10 @@ static int choices_of_emit(const char **word)
 	return TOOL_N_EMIT;
 }
 
-/* The words that --arch takes: targets, then products; returns how many. */
+/* The words that --arch takes: targets, then products; returns how many.
+ *
+ * Both tables belong to the back end; families are left out here.
+ */
 static int choices_of_arch(const char **word)
 {
 	int i, n = 0;
@@ -115,6 +130,7 @@ static int choices_of_arch(const char **word)
 	return n;
 }
 
+/* "word" has room for TOOL_CHOICE_MOST. 0 for an option that takes any text. */
 int tool_option_choices(const char *option, const char **word)
 {
 	int i, n = 0;

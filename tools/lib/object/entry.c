@@ -1,10 +1,18 @@
-/* From the arguments of a C function to the sizes and arrays of its program. */
+/* From the arguments of a C function to the sizes and arrays of its program.
+ *
+ * The front end says what each argument of the function is, the program and the
+ * record have sizes and arrays by number. Names connect them.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/object/object.h"
 
-/* The number of the size, by its name in the program, or -1. */
+/* The number of the size, by its name in the program, or -1.
+ *
+ * Sizes in the lowered program have names that may differ from those of the
+ * source.
+ */
 static int find_size(const struct poly_prog *prog, const char *name)
 {
 	int i;
@@ -15,7 +23,10 @@ static int find_size(const struct poly_prog *prog, const char *name)
 	return -1;
 }
 
-/* The number of the array among those that the caller passes, or -1. */
+/* The number of the array among those that the caller passes, or -1.
+ *
+ * Temporaries are not passed, so they are not counted.
+ */
 static int find_array(const struct cetane_rt_record *r, const char *name)
 {
 	int i, n = 0;
@@ -30,7 +41,11 @@ static int find_array(const struct cetane_rt_record *r, const char *name)
 	return -1;
 }
 
-/* The members of structures among the arguments; NULL without memory. */
+/* The members of structures among the arguments; NULL without memory.
+ *
+ * A first round counts, the second one fills in. Each member has the number of
+ * its argument.
+ */
 static struct nvptx_member *find_members(const struct fe_entry *e,
 	const struct cetane_rt_record *r, const struct poly_prog *prog, int *n)
 {
@@ -54,6 +69,9 @@ static struct nvptx_member *find_members(const struct fe_entry *e,
 	return m;
 }
 
+/* The caller frees "arg" and "member". Either is NULL without memory, which the
+ * caller sees.
+ */
 struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 	const struct cetane_rt_record *r, struct poly_prog *prog)
 {
@@ -71,6 +89,9 @@ struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 		.result = -1, .valid = e->valid, .prog = prog };
 	int i;
 
+	/* An argument is a size, an array, or neither: then both numbers are
+	 * -1.
+	 */
 	d.member = find_members(e, r, prog, &d.n_member);
 	for (i = 0; arg && i < e->n_arg; i++) {
 		const struct fe_entry_arg *from = &e->arg[i];

@@ -4,7 +4,10 @@
 
 #include "tools/lib/object/object.h"
 
-/* How strongly a text binds: what is weaker needs brackets around it. */
+/* How strongly a text binds: what is weaker needs brackets around it.
+ *
+ * In the order of their strength. A comparison binds least.
+ */
 enum { COMPARE, SUM, PRODUCT, ATOM };
 
 /* A value on the stack, as text. */
@@ -13,6 +16,10 @@ struct value {
 	int bind;
 };
 
+/* By code: how the operation is written. Sums and products join from the left,
+ * so the left argument may bind as the whole does, and the right one must bind
+ * more where order matters.
+ */
 static const struct {
 	const char *text;
 	int bind;	/* of the whole, and of the left argument */
@@ -33,7 +40,10 @@ static const struct {
 	[CETANE_RT_OR] = { "or", ATOM, COMPARE, true },
 };
 
-/* Append the text of "v", with brackets if it binds less than "least". */
+/* Append the text of "v", with brackets if it binds less than "least".
+ *
+ * A failure of the part is one of the whole.
+ */
 static void add_value(struct poly_str *out, const struct value *v, int least)
 {
 	if (v->text.failed)
@@ -42,7 +52,10 @@ static void add_value(struct poly_str *out, const struct value *v, int least)
 		v->text.s ? v->text.s : "");
 }
 
-/* Put in the place of "a" the text of "a" code "b". */
+/* Put in the place of "a" the text of "a" code "b".
+ *
+ * The place of "b" is free afterwards; its text has gone into the new one.
+ */
 static void combine(enum cetane_rt_code code, struct value *a, struct value *b)
 {
 	struct value v = { { 0 }, row[code].bind };
@@ -66,6 +79,9 @@ static void combine(enum cetane_rt_code code, struct value *a, struct value *b)
 
 /* Put in the place of "a[0]" the text "(a[0] ? a[1] : a[2])"; those of all
  * three are freed.
+ *
+ * The brackets are always there, so that nothing outside has to think of the
+ * choice.
  */
 static void choose(struct value *a)
 {
@@ -83,6 +99,8 @@ static void choose(struct value *a)
 
 /* Put at "v" the text of a constant, of a size by its name, or of the iterator
  * of a host loop.
+ *
+ * A negative constant begins with a sign: it binds like a sum.
  */
 static void push(const struct cetane_rt_record *r,
 	const struct cetane_rt_op *op, struct value *v)
@@ -97,6 +115,10 @@ static void push(const struct cetane_rt_record *r,
 		poly_str_printf(&v->text, "h%lld", (long long)op->value);
 }
 
+/* The formula is in postfix: operands are pushed, an operation takes its
+ * operands from the stack. Formulas of records have been checked, so that the
+ * stack suffices and is never empty where something is taken.
+ */
 void tool_formula_text(const struct cetane_rt_record *r,
 	const struct cetane_rt_formula *f, struct poly_str *out)
 {
@@ -116,8 +138,10 @@ void tool_formula_text(const struct cetane_rt_record *r,
 			combine(op->code, &stack[n - 1], &stack[n]);
 		}
 	}
+	/* A formula without operations leaves nothing. */
 	if (n)
 		add_value(out, &stack[0], COMPARE);
+	/* One value is left; others are there only if the formula is wrong. */
 	while (n-- > 0)
 		poly_str_free(&stack[n].text);
 }

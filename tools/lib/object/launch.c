@@ -13,6 +13,7 @@
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
 
+/* Only texts of LLVM IR get one: objects carry the record themselves. */
 bool tool_launch_note(struct tool_compile *c)
 {
 	const unsigned text = 1u << TOOL_EMIT_LLVM | 1u << TOOL_EMIT_LLVM_OPT;
@@ -22,6 +23,7 @@ bool tool_launch_note(struct tool_compile *c)
 	size_t size;
 
 	if (!(c->emit & text))
+		/* "kind" says host, the one kind of image that has no code. */
 		return true;
 	r = tool_record(nvptx_module_plan(c->module), c->unit, c->prog->name);
 	image.record = r;
@@ -34,7 +36,10 @@ bool tool_launch_note(struct tool_compile *c)
 	return bytes != NULL;
 }
 
-/* Has every array of "r" a type of ours, and every name no control characters? */
+/* Has every array of "r" a type of ours, and every name no control characters?
+ *
+ * A name goes into messages and headers.
+ */
 static bool is_ours(const struct cetane_rt_record *r)
 {
 	const char *c;
@@ -53,7 +58,10 @@ static bool is_ours(const struct cetane_rt_record *r)
 	return true;
 }
 
-/* The record in "note"; NULL, with the reason in "*why". */
+/* The record in "note"; NULL, with the reason in "*why".
+ *
+ * The reader gives the reasons for what it refuses (cetane_last_error).
+ */
 static struct cetane_rt_record *read_note(const struct poly_str *note,
 	const char **why)
 {
@@ -64,6 +72,9 @@ static struct cetane_rt_record *read_note(const struct poly_str *note,
 	*why = cetane_last_error();
 	if (cetane_rt_image_count(note->s, note->len, &n) != CETANE_OK)
 		return NULL;
+	/* A container with several images is right for an object, but here
+	 * there is one text.
+	 */
 	if (n != 1) {
 		*why = "it has not one record";
 		return NULL;
@@ -80,6 +91,8 @@ static struct cetane_rt_record *read_note(const struct poly_str *note,
 
 /* Read the record that goes with the text of c's module, if there is one;
  * *record is NULL otherwise. A damaged one is told as a fault of the input.
+ *
+ * No memory is told as that, although it looks like a damaged record.
  */
 static enum tool_exit find_note(struct tool_compile *c,
 	struct cetane_rt_record **record)
@@ -88,6 +101,7 @@ static enum tool_exit find_note(struct tool_compile *c,
 	enum tool_exit status = TOOL_OK;
 	const char *why = "it is empty";
 
+	/* Texts from elsewhere have no note: that is no error here. */
 	if (!nvptx_note_get(c->module, &note))
 		return TOOL_OK;
 	if (note.s)
@@ -102,6 +116,9 @@ static enum tool_exit find_note(struct tool_compile *c,
 	return status;
 }
 
+/* The caller frees the record. "unit" gives the sizes the names of the text, or
+ * is NULL.
+ */
 enum tool_exit tool_launch_record(struct tool_compile *c,
 	const struct fe_unit *unit, struct cetane_rt_record **record)
 {
@@ -113,7 +130,10 @@ enum tool_exit tool_launch_record(struct tool_compile *c,
 	return *record ? TOOL_OK : tool_no_memory("the launch record");
 }
 
-/* The size of "r" called "name", or NULL. */
+/* The size of "r" called "name", or NULL.
+ *
+ * By the name in the text, which -D has.
+ */
 static const struct cetane_rt_size *find_size(const struct cetane_rt_record *r,
 	const char *name)
 {
@@ -125,6 +145,9 @@ static const struct cetane_rt_size *find_size(const struct cetane_rt_record *r,
 	return NULL;
 }
 
+/* -D may repeat a value that was compiled in, and may give one to a size that
+ * is open.
+ */
 enum tool_exit tool_launch_defines(const struct tool_options *o,
 	const struct cetane_rt_record *r)
 {

@@ -9,6 +9,7 @@
 
 #include "tools/lib/object/object.h"
 
+/* A key and its text, both in quotes, with what JSON wants escaped. */
 static void add_key_text(struct poly_str *out, const char *key,
 	const char *text)
 {
@@ -16,6 +17,7 @@ static void add_key_text(struct poly_str *out, const char *key,
 	tool_json_text(out, text);
 }
 
+/* 64 digits and a NUL. */
 static void add_hash(struct poly_str *out, const char *key, const void *data,
 	size_t len)
 {
@@ -25,6 +27,8 @@ static void add_hash(struct poly_str *out, const char *key, const void *data,
 	poly_str_printf(out, "\"%s\": \"%s\"", key, hash);
 }
 
+/* Formulas are texts in the manifest: readers show them, they do not compute.
+ */
 static void add_formula(struct poly_str *out,
 	const struct cetane_rt_record *r, const struct cetane_rt_formula *a)
 {
@@ -37,6 +41,7 @@ static void add_formula(struct poly_str *out,
 
 /* -------------------------------------------------------- the whole program */
 
+/* isl's own text has more lines, and a word in front. */
 void tool_isl_version(char *text, size_t size)
 {
 	const char *all = isl_version();
@@ -48,6 +53,8 @@ void tool_isl_version(char *text, size_t size)
 
 /* Append the versions of all that made the object, and name and hash of its
  * source.
+ *
+ * Either assembler is named, whichever was found.
  */
 static void add_provenance(const struct tool_object *b, struct poly_str *out)
 {
@@ -78,7 +85,10 @@ static void add_provenance(const struct tool_object *b, struct poly_str *out)
 	nvptx_found_free(&found);
 }
 
-/* Append the sizes, with the value of those that are fixed. */
+/* Append the sizes, with the value of those that are fixed.
+ *
+ * Sizes that are open have a name alone.
+ */
 static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 {
 	int i;
@@ -95,7 +105,11 @@ static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 	poly_str_add(out, "\n  ],\n");
 }
 
-/* The temporaries, or the others. */
+/* The temporaries, or the others.
+ *
+ * Temporaries belong to an image, since each is compiled with its own schedule;
+ * inputs and outputs are those of the program.
+ */
 static void add_arrays(const struct cetane_rt_record *r, bool temporary,
 	const char *indent, struct poly_str *out)
 {
@@ -124,9 +138,13 @@ static void add_arrays(const struct cetane_rt_record *r, bool temporary,
 	}
 }
 
+/* Images are one per architecture, and that of the host. */
 /* -------------------------------------------------------------- one image */
 
-/* What the assembler says of the kernel, or NULL: it has not seen it. */
+/* What the assembler says of the kernel, or NULL: it has not seen it.
+ *
+ * PTX that is not assembled has no usage.
+ */
 static const struct nvptx_usage *find_usage(const struct tool_image *im,
 	const char *kernel)
 {
@@ -140,6 +158,9 @@ static const struct nvptx_usage *find_usage(const struct tool_image *im,
 
 /* Append a kernel: its block, its tiles as formulas, and what the assembler
  * says of it.
+ *
+ * The block is written with the threads along x in front. Registers and spills
+ * stand there only if the assembler has seen the kernel.
  */
 static void add_kernel(const struct tool_image *im,
 	const struct cetane_rt_kernel *k, struct poly_str *out)
@@ -166,6 +187,8 @@ static void add_kernel(const struct tool_image *im,
 
 /* Append an image with its temporaries and kernels; that of the host has no
  * code of its own to hash.
+ *
+ * Without a target it is the host's.
  */
 static void add_image(const struct tool_image *im, struct poly_str *out)
 {
@@ -191,6 +214,9 @@ static void add_image(const struct tool_image *im, struct poly_str *out)
 	poly_str_add(out, "]}");
 }
 
+/* Arrays and sizes are the same in all images: they are taken from the last
+ * one.
+ */
 void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
@@ -219,10 +245,13 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 	poly_str_add(out, "\n  ]\n}\n");
 }
 
+/* The note stands in the object, for `cetane inspect`. */
 /* ------------------------------------------------------------------ note */
 
 /* Append the line of the note that names the versions of all that made the
  * object.
+ *
+ * The same facts as in the manifest, as one line.
  */
 static void add_note_versions(struct poly_str *out)
 {
@@ -242,6 +271,9 @@ static void add_note_versions(struct poly_str *out)
 	nvptx_found_free(&found);
 }
 
+/* The first lines tell which container the note belongs to. An image without
+ * usage has no lines of spills.
+ */
 void tool_object_note(const struct tool_object *b, struct poly_str *out)
 {
 	char hash[65];

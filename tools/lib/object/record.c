@@ -17,13 +17,17 @@ struct convert {
 	int *place;
 };
 
+/* False without memory; the record owns the copy. */
 static bool copy_text(char **to, const char *from)
 {
 	*to = strdup(from);
 	return *to != NULL;
 }
 
-/* The name that the size "name" of the plan has in the text. */
+/* The name that the size "name" of the plan has in the text.
+ *
+ * The plan has the names of the lowered program. Without a unit these are kept.
+ */
 static const char *text_name(const struct fe_unit *unit, const char *name)
 {
 	int i;
@@ -34,7 +38,11 @@ static const char *text_name(const struct fe_unit *unit, const char *name)
 	return name;
 }
 
-/* Add the sizes of the plan, by their names in the text. */
+/* Add the sizes of the plan, by their names in the text.
+ *
+ * Numbers of sizes are the same in plan and record, so that formulas stay
+ * valid.
+ */
 static bool convert_sizes(struct convert *c)
 {
 	const struct nvptx_plan *plan = c->plan;
@@ -52,7 +60,10 @@ static bool convert_sizes(struct convert *c)
 	return true;
 }
 
-/* Append array "i" of the plan. */
+/* Append array "i" of the plan.
+ *
+ * c->place[i] is its number in the record, which kernels' arguments need.
+ */
 static bool add_array(struct convert *c, int i)
 {
 	static const enum cetane_rt_role role[] = {
@@ -82,7 +93,10 @@ static bool add_array(struct convert *c, int i)
 	return true;
 }
 
-/* Append the plan's array "name"; false if it has none. */
+/* Append the plan's array "name"; false if it has none.
+ *
+ * Where a record and a unit do not fit each other, there is no record.
+ */
 static bool add_named(struct convert *c, const char *name)
 {
 	int i;
@@ -93,7 +107,10 @@ static bool add_named(struct convert *c, const char *name)
 	return false;
 }
 
-/* True if the output "name" is an input, too. */
+/* True if the output "name" is an input, too.
+ *
+ * It is in the list of inputs then, once.
+ */
 static bool is_input(const struct fe_unit *u, const char *name)
 {
 	int i;
@@ -104,7 +121,10 @@ static bool is_input(const struct fe_unit *u, const char *name)
 	return false;
 }
 
-/* Append the arrays of the plan that have this role, in its order. */
+/* Append the arrays of the plan that have this role, in its order.
+ *
+ * Used where there is no text, and for temporaries, which a text does not name.
+ */
 static bool add_role(struct convert *c, enum poly_role role)
 {
 	int i;
@@ -117,6 +137,9 @@ static bool add_role(struct convert *c, enum poly_role role)
 
 /* Inputs in the order of the text, among them what is changed in place,
  * outputs in that of CodeGen, temporaries.
+ *
+ * The caller's order is that of the text: this is the order of the arguments of
+ * what an object exports.
  */
 static bool convert_arrays(struct convert *c)
 {
@@ -139,6 +162,9 @@ static bool convert_arrays(struct convert *c)
 
 /* Convert a launch: "to" gets copies of its name, its grid and its arguments,
  * whose arrays are numbered as in the record. False without memory.
+ *
+ * Sizes and iterators have the numbers of the plan. Arrays, what counts them
+ * and maps have those of the record.
  */
 static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	const struct nvptx_launch *from)
@@ -176,7 +202,10 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	return true;
 }
 
-/* Copy a step with its formulas; false without memory. */
+/* Copy a step with its formulas; false without memory.
+ *
+ * Steps have as many formulas as their kind says.
+ */
 static bool convert_step(struct cetane_rt_step *to,
 	const struct cetane_rt_step *from)
 {
@@ -194,7 +223,11 @@ static bool convert_step(struct cetane_rt_step *to,
 	return true;
 }
 
-/* Copy a version, whose steps begin at "first"; false without memory. */
+/* Copy a version, whose steps begin at "first"; false without memory.
+ *
+ * The condition says for which sizes the version is right; costs decide between
+ * several.
+ */
 static bool convert_version(struct cetane_rt_version *to,
 	const struct nvptx_version *from, int first)
 {
@@ -212,7 +245,10 @@ static bool convert_version(struct cetane_rt_version *to,
 	return true;
 }
 
-/* Copy the steps; those of the versions stand in their order, without gaps. */
+/* Copy the steps; those of the versions stand in their order, without gaps.
+ *
+ * "first" is the sum of the steps of all versions before.
+ */
 static bool convert_steps(struct convert *c)
 {
 	const struct nvptx_plan *plan = c->plan;
@@ -233,6 +269,8 @@ static bool convert_steps(struct convert *c)
 
 /* Fill in the record; false without memory. It can be freed at any time, since
  * entries that are counted and not filled in are zero.
+ *
+ * The arrays before the launches: these need the numbers.
  */
 static bool convert(struct convert *c, const char *program)
 {
@@ -256,6 +294,7 @@ static bool convert(struct convert *c, const char *program)
 	return convert_steps(c);
 }
 
+/* NULL without memory. The caller frees the record. */
 struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
 	const struct fe_unit *unit, const char *program)
 {
