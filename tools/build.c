@@ -13,10 +13,13 @@
 #include "tools/lib/lib.h"
 #include "tools/tools.h"
 
+/* Kinds of output, parts of an object, and the dependency file. */
 enum { MOST_OUTPUT = (int)TOOL_N_EMIT + (int)TOOL_N_PART + 1 };
 
 /* Options, source, and the files of the outputs, in the library's order, with
  * the dependency file behind them.
+ *
+ * The order is what connects an output with its file.
  */
 struct build {
 	struct tool_options *o;
@@ -26,8 +29,12 @@ struct build {
 	struct tool_reply reply;
 };
 
+/* All outputs are opened before anything is compiled, and put in place behind
+ * it.
+ */
 /* --------------------------------------------------------------- outputs */
 
+/* Others are text and may go to a terminal. */
 static bool is_binary(enum tool_emit kind)
 {
 	return kind == TOOL_EMIT_CUBIN || kind == TOOL_EMIT_FATBIN;
@@ -35,6 +42,9 @@ static bool is_binary(enum tool_emit kind)
 
 /* Where the output "kind" goes; owned by the caller. A single kind goes to -o
  * itself; several take it as the stem of their names, or as their folder.
+ *
+ * Without -o one kind of text goes to the standard output, and everything else
+ * to files named after the source, in the current folder.
  */
 static char *output_path(const struct tool_options *o, enum tool_emit kind)
 {
@@ -59,6 +69,8 @@ static char *output_path(const struct tool_options *o, enum tool_emit kind)
 /* Where the part of an object with that suffix goes: -o is the object's file or
  * a folder; the others get its name with another suffix. Owned by the caller,
  * NULL without memory.
+ *
+ *   	-o x.o	x.o, x.h, x.json
  */
 static char *part_path(const struct tool_options *o, const char *suffix)
 {
@@ -77,7 +89,10 @@ static char *part_path(const struct tool_options *o, const char *suffix)
 	return path;
 }
 
-/* Open the output "path", which is freed; NULL: there was no memory for it. */
+/* Open the output "path", which is freed; NULL: there was no memory for it.
+ *
+ * The counter goes up even if it fails, so that it is closed.
+ */
 static enum tool_exit open_output(struct build *b, char *path)
 {
 	enum tool_exit status = TOOL_OK;
@@ -91,7 +106,10 @@ static enum tool_exit open_output(struct build *b, char *path)
 	return status;
 }
 
-/* Open the three files of an object; standard output cannot be all of them. */
+/* Open the three files of an object; standard output cannot be all of them.
+ *
+ * Which three is in tool_part_suffix.
+ */
 static enum tool_exit open_parts(struct build *b)
 {
 	enum tool_exit status = TOOL_OK;
@@ -109,6 +127,9 @@ static enum tool_exit open_parts(struct build *b)
 
 /* Open a file for each kind of output that was asked for, in the order of the
  * command line. No binary goes to a terminal.
+ *
+ * A file may still be a terminal by its name; only the standard output is
+ * looked at.
  */
 static enum tool_exit open_kinds(struct build *b)
 {
@@ -131,7 +152,10 @@ static enum tool_exit open_kinds(struct build *b)
 	return status;
 }
 
-/* The runtime's two files go into a folder, that of -o or the current one. */
+/* The runtime's two files go into a folder, that of -o or the current one.
+ *
+ * The folder is not made.
+ */
 static enum tool_exit open_runtime(struct build *b)
 {
 	const char *folder = b->o->output ? b->o->output : ".";
@@ -152,7 +176,11 @@ static enum tool_exit open_runtime(struct build *b)
 	return status;
 }
 
-/* What the output "i" would replace, or NULL. */
+/* What the output "i" would replace, or NULL.
+ *
+ * The program, what options read, and files of arguments. An output named twice
+ * counts, too.
+ */
 static const char *replaced(const struct build *b, int i)
 {
 	const struct tool_options *o = b->o;
@@ -174,7 +202,10 @@ static const char *replaced(const struct build *b, int i)
 	return NULL;
 }
 
-/* Refuse outputs that would take the place of an input or of one another. */
+/* Refuse outputs that would take the place of an input or of one another.
+ *
+ * Nothing has been written so far, so nothing is lost.
+ */
 static enum tool_exit keep_apart(const struct build *b)
 {
 	const char *what;
@@ -190,7 +221,10 @@ static enum tool_exit keep_apart(const struct build *b)
 	return TOOL_OK;
 }
 
-/* Open all outputs, the dependency file last, before anything is compiled. */
+/* Open all outputs, the dependency file last, before anything is compiled.
+ *
+ * What kind of files there are depends on the kinds that were asked for.
+ */
 static enum tool_exit open_outputs(struct build *b)
 {
 	unsigned emit = b->o->emit;
@@ -206,6 +240,8 @@ static enum tool_exit open_outputs(struct build *b)
 /* Write what the library gave to the files, and put all of them in place. The
  * dependency file gets the names of headers, which the reply has behind the
  * other outputs.
+ *
+ * If writing fails no file is replaced: all are put in place together.
  */
 static enum tool_exit write_outputs(struct build *b)
 {
@@ -228,9 +264,13 @@ static enum tool_exit write_outputs(struct build *b)
 		TOOL_ENVIRONMENT;
 }
 
+/* The three verbs differ in what they do with the reply. */
 /* ----------------------------------------------------------------- verbs */
 
-/* Is there an error among the messages of the reply? */
+/* Is there an error among the messages of the reply?
+ *
+ * A failure without one had no memory for its message.
+ */
 static bool has_error(const struct tool_reply *r)
 {
 	int i;
@@ -241,7 +281,10 @@ static bool has_error(const struct tool_reply *r)
 	return false;
 }
 
-/* Compile, print the messages, keep the reproducer of a failure. */
+/* Compile, print the messages, keep the reproducer of a failure.
+ *
+ * Messages have been rendered in the worker; they are printed as they are.
+ */
 static enum tool_exit compile(struct build *b)
 {
 	struct tool_reply *r = &b->reply;
@@ -262,6 +305,7 @@ static enum tool_exit compile(struct build *b)
 	return end.status;
 }
 
+/* The runtime is written without a program: its source has a name only. */
 enum tool_exit tool_build(struct tool_options *o)
 {
 	struct build b = { .o = o };
@@ -284,7 +328,10 @@ enum tool_exit tool_build(struct tool_options *o)
 	return status;
 }
 
-/* Compile, and print the only output. */
+/* Compile, and print the only output.
+ *
+ * "check" and "inspect" have one, a text.
+ */
 static enum tool_exit print_output(struct tool_options *o, size_t most)
 {
 	struct build b = { .o = o };
@@ -301,6 +348,7 @@ static enum tool_exit print_output(struct tool_options *o, size_t most)
 	return status;
 }
 
+/* Programs are texts, and what "inspect" reads may be larger. */
 enum tool_exit tool_check(struct tool_options *o)
 {
 	return print_output(o, TOOL_MOST_TEXT);

@@ -9,6 +9,8 @@
 
 /* The words of "option" with "separator" between them; false if it takes any
  * text.
+ *
+ * The words of an option that chooses come from the same table as its check.
  */
 static bool print_choices(const char *option, const char *separator)
 {
@@ -20,7 +22,10 @@ static bool print_choices(const char *option, const char *separator)
 	return n > 0;
 }
 
-/* Print "text" with a backslash before each of "special". */
+/* Print "text" with a backslash before each of "special".
+ *
+ * Which characters are special depends on the quotes around it.
+ */
 static void print_escaped(const char *text, const char *special)
 {
 	for (; *text; text++) {
@@ -30,9 +35,15 @@ static void print_escaped(const char *text, const char *special)
 	}
 }
 
+/* bash gets two functions with a "case" each, and one that looks at the word in
+ * front.
+ */
 /* ------------------------------------------------------------------ bash */
 
-/* Print the case of a verb, which echoes its options. */
+/* Print the case of a verb, which echoes its options.
+ *
+ * Spellings with one letter come first.
+ */
 static void print_bash_options(enum tool_verb verb)
 {
 	const struct tool_option_row *p;
@@ -50,7 +61,10 @@ static void print_bash_options(enum tool_verb verb)
 	printf("\"\n\t\t;;\n");
 }
 
-/* What may follow each option that chooses from words. */
+/* What may follow each option that chooses from words.
+ *
+ * Options that take any text have no case: files are completed there.
+ */
 static void print_bash_values(void)
 {
 	const char *word[TOOL_CHOICE_MOST];
@@ -67,6 +81,8 @@ static void print_bash_values(void)
 
 /* Print the shell functions that echo the options of a verb and the words of an
  * option, and the list of verbs.
+ *
+ * The names begin with "_cetane", so that they are in no one's way.
  */
 static void print_bash_tables(void)
 {
@@ -83,7 +99,11 @@ static void print_bash_tables(void)
 	printf("--help --version\"\n");
 }
 
-/* bash takes "=" for a word of its own. */
+/* bash takes "=" for a word of its own.
+ *
+ * So the option in front of a word is one or two words before it. "-o default"
+ * completes files where the function offers nothing.
+ */
 void tool_complete_bash(void)
 {
 	printf("# bash completion of cetane; made by cetane --generate=bash\n"
@@ -114,9 +134,15 @@ void tool_complete_bash(void)
 		"complete -o default -F _cetane cetane\n");
 }
 
+/* zsh takes descriptions of options as texts of its own form, which _arguments
+ * reads.
+ */
 /* ------------------------------------------------------------------- zsh */
 
-/* Print "text" inside single quotes and brackets. */
+/* Print "text" inside single quotes and brackets.
+ *
+ * A single quote ends the text: it is written outside of it.
+ */
 static void print_zsh_text(const char *text)
 {
 	for (; *text; text++) {
@@ -129,7 +155,10 @@ static void print_zsh_text(const char *text)
 	}
 }
 
-/* The argument of an option: ":OUT:(words)", or files. */
+/* The argument of an option: ":OUT:(words)", or files.
+ *
+ * A colon inside of the name must not end it.
+ */
 static void print_zsh_argument(const struct tool_option_row *p)
 {
 	const char *word[TOOL_CHOICE_MOST];
@@ -149,6 +178,8 @@ static void print_zsh_argument(const struct tool_option_row *p)
 
 /* Print the option as _arguments takes it: what excludes it, its spellings, its
  * help and its argument. One that may stand several times excludes nothing.
+ *
+ *   	'(-o --output)'{-o+,--output=}'[help]:PATH:_files'
  */
 static void print_zsh_option(const struct tool_option_row *p)
 {
@@ -170,7 +201,10 @@ static void print_zsh_option(const struct tool_option_row *p)
 	printf("'\n");
 }
 
-/* Print the case of a verb, with its options and operand. */
+/* Print the case of a verb, with its options and operand.
+ *
+ * A verb without an operand completes none.
+ */
 static void print_zsh_verb(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
@@ -186,6 +220,7 @@ static void print_zsh_verb(enum tool_verb verb)
 	printf("\t)\n\t;;\n");
 }
 
+/* The file is loaded by its first line, "#compdef". */
 void tool_complete_zsh(void)
 {
 	int i;
@@ -206,9 +241,13 @@ void tool_complete_zsh(void)
 	printf("esac\n_arguments -s $specs\n");
 }
 
+/* fish gets a command for each option of each verb. */
 /* ------------------------------------------------------------------ fish */
 
-/* Print the command that tells fish of the option behind "verb". */
+/* Print the command that tells fish of the option behind "verb".
+ *
+ * -x takes only the words that are listed, -r any argument.
+ */
 static void print_fish_option(const struct tool_option_row *p,
 	const char *verb)
 {
@@ -230,6 +269,7 @@ static void print_fish_option(const struct tool_option_row *p,
 	printf("'\n");
 }
 
+/* Verbs first, then their options. */
 void tool_complete_fish(void)
 {
 	int i, verb;

@@ -13,10 +13,13 @@
 #include "tools/lib/object/object.h"
 #include "tools/doctor.h"
 
+/* Where the text of a row begins. */
 enum { DOCTOR_COLUMN = 12 };
 
 /* The newest PTX that the driver of each version of CUDA accepts. An older one
  * accepts none that we write.
+ *
+ * The driver's version comes as one number.
  */
 static const struct {
 	int cuda, ptx;	/* 12080 is 12.8, 87 is 8.7 */
@@ -28,6 +31,9 @@ static const struct {
 };
 enum { N_ACCEPTED = sizeof(accepted) / sizeof(accepted[0]) };
 
+/* The variables of the environment that have a meaning, by the table that the
+ * manual is made from.
+ */
 static const char *const variables[] = {
 #define ENVIRONMENT(name, help) name,
 #include "tools/environment.def"
@@ -35,6 +41,9 @@ static const char *const variables[] = {
 };
 enum { N_VARIABLE = sizeof(variables) / sizeof(variables[0]) };
 
+/* Long texts are wrapped below themselves. Without memory that is what the row
+ * says.
+ */
 void tool_doctor_row(const char *name, const char *fmt, ...)
 {
 	char *text = NULL;
@@ -51,7 +60,10 @@ void tool_doctor_row(const char *name, const char *fmt, ...)
 		free(text);
 }
 
-/* A row with what the runtime has to say of the failure "s". */
+/* A row with what the runtime has to say of the failure "s".
+ *
+ * The status has a text, and sometimes a reason.
+ */
 static void print_failure(const char *name, enum cetane_status s)
 {
 	const char *detail = cetane_last_error();
@@ -60,9 +72,13 @@ static void print_failure(const char *name, enum cetane_status s)
 		detail);
 }
 
+/* All that a program needs to run there. */
 /* ----------------------------------------------------------- the GPU side */
 
-/* The PTX version that a driver of that version accepts; 0: too old. */
+/* The PTX version that a driver of that version accepts; 0: too old.
+ *
+ * The last row that is not newer than the driver.
+ */
 static int accepted_ptx(int cuda)
 {
 	int i, ptx = 0;
@@ -73,7 +89,10 @@ static int accepted_ptx(int cuda)
 	return ptx;
 }
 
-/* What code for a device of that capability the driver takes. */
+/* What code for a device of that capability the driver takes.
+ *
+ * What tool_choose_target() takes is what "run" compiles for.
+ */
 static void print_target(int capability, int cuda)
 {
 	const struct nvptx_target *t = tool_choose_target(capability);
@@ -88,7 +107,10 @@ static void print_target(int capability, int cuda)
 		"too new for the driver: only cubins load");
 }
 
-/* True if the device can be used. */
+/* True if the device can be used.
+ *
+ * A device may be there and yet not open.
+ */
 static bool examine_device(int i, int cuda)
 {
 	struct cetane_device *dev;
@@ -100,6 +122,7 @@ static bool examine_device(int i, int cuda)
 	s = cetane_cuda_memory(i, &size);
 	if (s == CETANE_OK)
 		s = cetane_device_open(name, &dev);
+	/* Its row says why; the others are still looked at. */
 	if (s != CETANE_OK) {
 		print_failure(name, s);
 		tool_doctor_row("", "it cannot be used");
@@ -113,6 +136,7 @@ static bool examine_device(int i, int cuda)
 	return true;
 }
 
+/* A driver newer than the table accepts at least what its last row says. */
 static void print_driver(int cuda, const char *library)
 {
 	int ptx = accepted_ptx(cuda);
@@ -128,7 +152,10 @@ static void print_driver(int cuda, const char *library)
 			" at least" : "");
 }
 
-/* True if a GPU can be used. */
+/* True if a GPU can be used.
+ *
+ * Without a driver there are no devices to count.
+ */
 static bool examine_gpus(void)
 {
 	const char *library;
@@ -151,8 +178,12 @@ static bool examine_gpus(void)
 	return usable > 0;
 }
 
+/* What is missing here limits which outputs there are, and not whether programs
+ * run.
+ */
 /* ------------------------------------------------------ the compiler side */
 
+/* Where it is looked for stands in the row if it is not found. */
 static void print_ptxas(const struct nvptx_found *f)
 {
 	if (f->ptxas && f->ptxas_version) {
@@ -170,6 +201,7 @@ static void print_ptxas(const struct nvptx_found *f)
 	}
 }
 
+/* The row says what it is for, whichever of both assemblers is there. */
 static void print_jitlink(const struct nvptx_found *f)
 {
 	if (f->jitlink)
@@ -184,6 +216,7 @@ static void print_jitlink(const struct nvptx_found *f)
 		tool_doctor_row("", "it could make cubins in place of ptxas");
 }
 
+/* It is looked for all the same, and the row says that it is not needed. */
 static void print_libdevice(void)
 {
 	static const char pattern[] =
@@ -202,7 +235,10 @@ static void print_libdevice(void)
 	tool_doctor_row("", "not needed: the functions are the compiler's own");
 }
 
-/* What preprocesses C files; tool_doctor asks whether there was memory for it. */
+/* What preprocesses C files; tool_doctor asks whether there was memory for it.
+ *
+ * $CC is asked first, as the reading of C does.
+ */
 static void print_preprocessor(void)
 {
 	const char *wanted = getenv("CC");
@@ -218,7 +254,10 @@ static void print_preprocessor(void)
 	free(path);
 }
 
-/* False, having said so, without memory. */
+/* False, having said so, without memory.
+ *
+ * Versions of what is linked in follow those of what is called.
+ */
 static bool examine_compiler(void)
 {
 	struct nvptx_found found;
@@ -238,6 +277,7 @@ static bool examine_compiler(void)
 	tool_doctor_row("LLVM", "version %s", found.llvm);
 	tool_doctor_row("isl", "version %s", isl);
 	nvptx_found_free(&found);
+	/* Only variables that are set are shown. */
 	for (i = 0; i < N_VARIABLE; i++)
 		if (getenv(variables[i]))
 			tool_doctor_row("environment", "%s=%s", variables[i],
@@ -245,6 +285,7 @@ static bool examine_compiler(void)
 	return true;
 }
 
+/* The last lines: whether a GPU can be used, and which outputs can be made. */
 static void print_last(bool usable, const char *outputs)
 {
 	struct poly_str text = { 0 };
@@ -259,6 +300,7 @@ static void print_last(bool usable, const char *outputs)
 	poly_str_free(&text);
 }
 
+/* All rows are printed before the exit code is decided. */
 enum tool_exit tool_doctor(void)
 {
 	bool usable;

@@ -6,13 +6,19 @@
 
 #include "tools/tools.h"
 
-/* A row of polyir/base/message.def. */
+/* A row of polyir/base/message.def.
+ *
+ * Only what is printed of it.
+ */
 struct message {
 	int number;
 	enum poly_severity severity;
 	const char *format;
 };
-/* A row of explain.def. */
+/* A row of explain.def.
+ *
+ * By the name of its message, so that a row for none does not compile.
+ */
 struct explanation {
 	int number;
 	const char *meaning, *advice;
@@ -31,6 +37,7 @@ static const struct explanation explanations[] = {
 #undef EXPLAIN
 };
 
+/* A code has a letter, digits and a NUL. */
 enum {
 	N_MESSAGE = sizeof(messages) / sizeof(messages[0]),
 	N_EXPLANATION = sizeof(explanations) / sizeof(explanations[0]),
@@ -39,16 +46,22 @@ enum {
 _Static_assert((int)N_MESSAGE == (int)N_EXPLANATION,
 	"explain.def needs one row for each row of message.def");
 
+/* In the order of enum poly_severity. */
 static const char *const severity_name[] = { "error", "warning", "remark" };
 static const char severity_letter[] = "EWR";
 
+/*   	E238 */
 static void code_of(const struct message *m, char code[CODE_SIZE])
 {
 	snprintf(code, CODE_SIZE, "%c%d", severity_letter[m->severity],
 		m->number);
 }
 
-/* The message that "text" names, with or without its letter. */
+/* The message that "text" names, with or without its letter.
+ *
+ * Letters in either case. The number alone is enough, since numbers are not
+ * used twice.
+ */
 static const struct message *find(const char *text)
 {
 	char code[CODE_SIZE];
@@ -62,7 +75,10 @@ static const struct message *find(const char *text)
 	return NULL;
 }
 
-/* The right letter for a number that exists, else the nearest code. */
+/* The right letter for a number that exists, else the nearest code.
+ *
+ * "W238" for "E238" is the first case.
+ */
 static enum tool_exit unknown_code(const char *text)
 {
 	const struct message *m = find(text + !!isalpha((unsigned char)*text));
@@ -84,6 +100,9 @@ static enum tool_exit unknown_code(const char *text)
 
 /* The text of a message with N for each integer that its format fills in, X
  * for each number, and "..." for each text.
+ *
+ * Two texts one behind the other are one "...": where a format has an optional
+ * part it is such a pair.
  */
 static void add_text(struct poly_str *out, const char *format)
 {
@@ -95,6 +114,7 @@ static void add_text(struct poly_str *out, const char *format)
 			after_text = false;
 			continue;
 		}
+		/* Widths and lengths do not matter here. */
 		format += 1 + strspn(format + 1, "0123456789.*lz");
 		is_text = *format == 's';
 		if (!is_text || !after_text)
@@ -104,7 +124,10 @@ static void add_text(struct poly_str *out, const char *format)
 	}
 }
 
-/* A line for each message, or several. */
+/* A line for each message, or several.
+ *
+ * Without an operand.
+ */
 static void list_all(void)
 {
 	struct poly_str text = { 0 };
@@ -120,6 +143,7 @@ static void list_all(void)
 	}
 }
 
+/* The message itself, what it means, and what can be done. */
 enum tool_exit tool_explain(struct tool_options *o)
 {
 	const struct message *m = o->file ? find(o->file) : NULL;

@@ -5,8 +5,12 @@
 #include "tools/lib/base/option.h"
 #include "tools/tools.h"
 
+/* Where the help of an option begins. */
 enum { HELP_COLUMN = 30 };
 
+/* Words are put behind each other from column "at" on, and further lines are
+ * indented. A word longer than the line stands alone.
+ */
 void tool_print_wrapped(const char *text, int at, int indent)
 {
 	int len;
@@ -24,6 +28,7 @@ void tool_print_wrapped(const char *text, int at, int indent)
 	printf("\n");
 }
 
+/* An option that is longer than its column has its help on the next line. */
 static void print_option(const struct tool_option_row *p)
 {
 	char left[64];
@@ -38,6 +43,7 @@ static void print_option(const struct tool_option_row *p)
 		HELP_COLUMN);
 }
 
+/* Only for "build". */
 static void print_kinds(void)
 {
 	const struct tool_emit_row *e;
@@ -54,7 +60,10 @@ static void print_kinds(void)
 		"after FILE in the current folder.\n");
 }
 
-/* The names that --arch takes, those of products in order of their chips. */
+/* The names that --arch takes, those of products in order of their chips.
+ *
+ * Targets and products are those of the back end's tables.
+ */
 static void print_archs(void)
 {
 	const struct nvptx_product *p;
@@ -80,7 +89,10 @@ static void print_archs(void)
 	poly_str_free(&text);
 }
 
-/* In which notations programs are. */
+/* In which notations programs are.
+ *
+ * By the table of notations: name, suffix, what it is.
+ */
 static void print_notations(void)
 {
 	const struct fe_notation *n;
@@ -93,7 +105,10 @@ static void print_notations(void)
 	}
 }
 
-/* What a case may say. */
+/* What a case may say.
+ *
+ * Only for "test".
+ */
 static void print_cases(void)
 {
 	printf("\nA case is a comment, with its lines right behind it:\n\n"
@@ -108,6 +123,7 @@ static void print_cases(void)
 		"matches\n");
 }
 
+/* An operand is optional unless it is a FILE; "tune" does without one, too. */
 void tool_print_verb_help(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
@@ -120,6 +136,9 @@ void tool_print_verb_help(enum tool_verb verb)
 		!v->operand ? "" : needed ? " " : " [",
 		v->operand ? v->operand : "",
 		v->operand && !needed ? "]" : "");
+	/* The help begins with a small letter in the table, as it is shown in a
+	 * list.
+	 */
 	poly_str_printf(&text, "%c%s.", v->help[0] - 'a' + 'A', v->help + 1);
 	printf("\n");
 	tool_print_wrapped(text.s ? text.s : v->help, 0, 0);
@@ -140,7 +159,10 @@ void tool_print_verb_help(enum tool_verb verb)
 		print_archs();
 }
 
-/* The words of $CETANE_DEBUG. */
+/* The words of $CETANE_DEBUG.
+ *
+ * From debug.def. A word with a number is shown with "%d".
+ */
 static void print_debug(void)
 {
 	int i, n;
@@ -154,6 +176,7 @@ static void print_debug(void)
 	}
 }
 
+/* All verbs, what holds for all of them, and the exit codes. */
 void tool_print_help(void)
 {
 	int i, at;
@@ -175,6 +198,7 @@ void tool_print_help(void)
 	print_debug();
 }
 
+/* "help" alone is --help; behind a verb it is that verb's. */
 enum tool_exit tool_help(struct tool_options *o)
 {
 	enum tool_exit status = TOOL_OK;

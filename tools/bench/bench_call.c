@@ -6,9 +6,15 @@
  */
 #include "tools/bench/bench_call.h"
 
+/* The constants are read by the libraries through pointers, from memory of the
+ * host.
+ */
 static const float zero = 0, one = 1;
 static const double d_zero = 0, d_one = 1, alpha = 1.5, beta = 1.2;
 
+/* What a library calls "as it is" and "transposed", the right side, the upper
+ * half, and a diagonal of ones.
+ */
 enum { N, T };			/* operations */
 enum { RIGHT = 1 };
 enum { UPPER = 1 };
@@ -22,9 +28,13 @@ enum { NCHW = 0, FLOAT32 = 0, RELU = 1, SKIP_NAN = 0 };
 /* Places in the plan. */
 enum { DESC, LAYOUT_A, LAYOUT_B, LAYOUT_C, PREF, TENSOR_B, TENSOR_C, RELU_OP };
 
-/* Evaluate calls in turn until one fails. */
+/* Evaluate calls in turn until one fails.
+ *
+ * So that a sequence of calls returns the first number that is not 0.
+ */
 #define THEN(r, call) ((r) ? (r) : (call))
 
+/* The handle of the library for products. */
 static void *blas(const struct tool_libraries *l)
 {
 	return l->handle[TOOL_CUBLAS];
@@ -32,7 +42,11 @@ static void *blas(const struct tool_libraries *l)
 
 /* --------------------------------------------------------------- products */
 
-/* C(m,n) = op(A) * op(B), all in row-major order. */
+/* C(m,n) = op(A) * op(B), all in row-major order.
+ *
+ * The operands change places, and so do the rows and columns (see above). A
+ * leading dimension is the length of a row as it is stored.
+ */
 static int gemm(struct tool_libraries *l, int op_a, int op_b, int64_t m,
 	int64_t n, int64_t k, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -40,6 +54,9 @@ static int gemm(struct tool_libraries *l, int op_a, int op_b, int64_t m,
 		(int)(op_b ? k : n), a, (int)(op_a ? m : k), &zero, c, (int)n);
 }
 
+/* All calls take the sizes "n" of their form and the addresses "p" of its
+ * arrays, and return 0 or the library's error.
+ */
 int tool_call_gemm_nn(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -64,6 +81,7 @@ int tool_call_gemm_tt(struct tool_libraries *l, const int64_t *n,
 	return gemm(l, T, T, n[0], n[1], n[2], p[0], p[1], p[2]);
 }
 
+/* The output holds the input C when the call begins (poison in bench_row.c). */
 int tool_call_gemm_scaled(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -73,6 +91,9 @@ int tool_call_gemm_scaled(struct tool_libraries *l, const int64_t *n,
 		p[1], (int)n[1], p[0], (int)n[2], &two, p[3], (int)n[1]);
 }
 
+/* In column-major order A is its transpose: so the product that we call plain
+ * is the transposed one there.
+ */
 int tool_call_gemv_n(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -87,8 +108,10 @@ int tool_call_gemv_t(struct tool_libraries *l, const int64_t *n,
 		(int)n[1], p[1], 1, &zero, p[2], 1);
 }
 
+/* What a plan has is made once a row, by the "prepare" of the base. */
 /* --------------------------------------------------------- with epilogues */
 
+/* A matrix is a tensor with two dimensions of 1. */
 static int make_tensor(struct tool_libraries *l, int at, int64_t rows,
 	int64_t columns)
 {
@@ -98,6 +121,7 @@ static int make_tensor(struct tool_libraries *l, int at, int64_t rows,
 		(int)columns, 1, 1));
 }
 
+/* The last number is a limit, which this activation does not use. */
 static int make_relu(struct tool_libraries *l)
 {
 	int r = l->activation_create(&l->plan[RELU_OP]);
@@ -106,6 +130,7 @@ static int make_relu(struct tool_libraries *l)
 		0.0));
 }
 
+/* C and the row that is added to it, as tensors. */
 int tool_prepare_bias_relu(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -116,12 +141,14 @@ int tool_prepare_bias_relu(struct tool_libraries *l, const int64_t *n,
 	return THEN(r, make_relu(l));
 }
 
+/* In place. */
 static int relu(struct tool_libraries *l, uint64_t c)
 {
 	return l->activate(l->handle[TOOL_CUDNN], l->plan[RELU_OP], &one,
 		l->plan[TENSOR_C], c, &zero, l->plan[TENSOR_C], c);
 }
 
+/* Three calls: the product, the addition, the activation. */
 int tool_call_bias_relu(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -134,6 +161,8 @@ int tool_call_bias_relu(struct tool_libraries *l, const int64_t *n,
 
 /* Describe the arrays of C = A B. The library reads matrices column by column,
  * so each is described as its transpose.
+ *
+ * Row-major M x K is column-major K x M with the same leading dimension.
  */
 static int make_layouts(struct tool_libraries *l, const int64_t *n)
 {
@@ -148,6 +177,8 @@ static int make_layouts(struct tool_libraries *l, const int64_t *n)
 
 /* Let the library choose how it computes C' = B' A' with the workspace that
  * there is; not 0 if it finds no way.
+ *
+ * One way is asked for: the one that the library thinks best.
  */
 static int choose(struct tool_libraries *l)
 {
@@ -162,6 +193,7 @@ static int choose(struct tool_libraries *l)
 	return r ? r : found < 1;
 }
 
+/* Product, addition and activation are one call here. */
 int tool_prepare_lt(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -176,6 +208,7 @@ int tool_prepare_lt(struct tool_libraries *l, const int64_t *n,
 	return THEN(r, choose(l));
 }
 
+/* All that it needs is in the plan. */
 int tool_call_lt(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -188,7 +221,10 @@ int tool_call_lt(struct tool_libraries *l, const int64_t *n,
 
 /* ----------------------------------------------------------------- chains */
 
-/* Sizes M K H N; the first product goes to memory of the plan. */
+/* Sizes M K H N; the first product goes to memory of the plan.
+ *
+ * The activation needs the second library; the plain chain does without.
+ */
 int tool_prepare_chain(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -201,6 +237,7 @@ int tool_prepare_chain(struct tool_libraries *l, const int64_t *n,
 	return THEN(r, make_relu(l));
 }
 
+/* The intermediate result goes through memory. */
 int tool_call_chain(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -209,6 +246,7 @@ int tool_call_chain(struct tool_libraries *l, const int64_t *n,
 	return THEN(r, gemm(l, N, N, n[0], n[3], n[2], l->temp, p[2], p[3]));
 }
 
+/* Three calls. */
 int tool_call_chain_relu(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -218,6 +256,7 @@ int tool_call_chain_relu(struct tool_libraries *l, const int64_t *n,
 	return THEN(r, gemm(l, N, N, n[0], n[3], n[2], l->temp, p[2], p[3]));
 }
 
+/* In f64. Each output that is updated holds its input before. */
 /* -------------------------------------------------------------- PolyBench */
 
 int tool_call_p_gemm(struct tool_libraries *l, const int64_t *n,
@@ -228,7 +267,12 @@ int tool_call_p_gemm(struct tool_libraries *l, const int64_t *n,
 		(int)n[1]);
 }
 
-/* The arrays are A a b c d y z S x w. */
+/* The arrays are A a b c d y z S x w.
+ *
+ *   	S = A + a b^T + c d^T
+ *   	x = beta S^T y + z
+ *   	w = alpha S x
+ */
 int tool_call_p_gemver(struct tool_libraries *l, const int64_t *size,
 	const uint64_t *p)
 {
@@ -246,6 +290,7 @@ int tool_call_p_gemver(struct tool_libraries *l, const int64_t *size,
 		&d_zero, p[9], 1));
 }
 
+/*   	y = alpha A x, then y += beta B x */
 int tool_call_p_gesummv(struct tool_libraries *l, const int64_t *size,
 	const uint64_t *p)
 {
@@ -257,6 +302,9 @@ int tool_call_p_gesummv(struct tool_libraries *l, const int64_t *size,
 		&d_one, p[3], 1));
 }
 
+/* The symmetric matrix stands on the left for us, so on the right for the
+ * library; our lower half is its upper one.
+ */
 int tool_call_p_symm(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -264,6 +312,7 @@ int tool_call_p_symm(struct tool_libraries *l, const int64_t *n,
 		p[0], (int)n[0], p[1], (int)n[1], &beta, p[3], (int)n[1]);
 }
 
+/* The same exchange of halves. */
 int tool_call_p_syrk(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -278,6 +327,7 @@ int tool_call_p_syr2k(struct tool_libraries *l, const int64_t *n,
 		(int)n[1], p[1], (int)n[1], &beta, p[3], (int)n[0]);
 }
 
+/* B is copied: the output is another array. */
 int tool_call_p_trmm(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)
 {
@@ -287,6 +337,7 @@ int tool_call_p_trmm(struct tool_libraries *l, const int64_t *n,
 
 /* ----------------------------------------------------------------- ending */
 
+/* Whatever parts the plan has. Each row makes its own. */
 void tool_library_forget(struct tool_libraries *l)
 {
 	int i;

@@ -16,9 +16,13 @@
 #include "tools/lib/compile/compile.h"
 #include "tools/bench/bench.h"
 
+/* At most so many processes compile at one time. */
 enum { LANES_MOST = 64 };
 
-/* What lanes share. */
+/* What lanes share.
+ *
+ * The pipes are made before the lanes, which inherit them.
+ */
 struct lanes {
 	const struct tool_options *o;
 	const struct nvptx_target *target;
@@ -29,13 +33,19 @@ struct lanes {
 	int n;
 };
 
-/* A program that could not be compiled. */
+/* A program that could not be compiled.
+ *
+ * Sent for programs that were compiled as well, with TOOL_OK.
+ */
 struct failure {
 	int program;
 	enum tool_exit status;
 };
 
-/* One program in its worker. */
+/* One program in its worker.
+ *
+ * Options and source are copies for this program.
+ */
 struct job {
 	struct tool_options o;
 	const struct nvptx_target *target;
@@ -47,6 +57,8 @@ struct job {
 
 /* Write the compiled program as a container of one image, machine code or else
  * PTX, to the output of the job.
+ *
+ * PTX is written with its NUL.
  */
 static enum tool_exit write_image(struct job *j, struct tool_compile *c)
 {
@@ -79,7 +91,10 @@ static enum tool_exit write_image(struct job *j, struct tool_compile *c)
 	return status;
 }
 
-/* In a worker: compile the program of a job, and write it. */
+/* In a worker: compile the program of a job, and write it.
+ *
+ * If there is no assembler PTX will do: the driver translates it.
+ */
 static enum tool_exit compile(void *user)
 {
 	struct job *j = user;
@@ -96,6 +111,9 @@ static enum tool_exit compile(void *user)
 	return tool_compile_free(&c, status);
 }
 
+/* Sizes become definitions, as -D would give them, unless the program is for
+ * any sizes.
+ */
 void tool_bench_task_set(struct tool_bench_task *t,
 	const struct tool_options *o, const struct tool_bench_program *p)
 {
@@ -113,13 +131,17 @@ void tool_bench_task_set(struct tool_bench_task *t,
 	t->o.tuning = p->how == TOOL_BENCH_TUNED ? o->tuning : "none";
 	t->o.config = p->how == TOOL_BENCH_CONFIGURED ? o->config : NULL;
 	t->o.config_text = p->config;
+	/* What the tuner tries is compiled as with --no-check. */
 	t->o.no_check = p->config != NULL;
 	snprintf(t->file, sizeof(t->file), "%s-%s.dsl", f->suite, f->name);
 	t->src = (struct tool_source){ o->file ? o->file : t->file,
 		(char *)(uintptr_t)f->text, strlen(f->text) };
 }
 
-/* Compile the program "p" in a worker of its own, and put its file in place. */
+/* Compile the program "p" in a worker of its own, and put its file in place.
+ *
+ * The file appears under its name when it is complete, by renaming.
+ */
 static enum tool_exit run_job(const struct lanes *l,
 	const struct tool_bench_program *p)
 {
@@ -143,6 +165,9 @@ static enum tool_exit run_job(const struct lanes *l,
 
 /* Be a lane: compile the programs whose numbers come through the pipe, and send
  * back the status of each, until the pipe ends; never returns.
+ *
+ * A lane dies with its parent. It ends when the writing side of the pipe is
+ * closed.
  */
 static _Noreturn void be_lane(struct lanes *l)
 {
@@ -163,6 +188,8 @@ static _Noreturn void be_lane(struct lanes *l)
 
 /* How many programs are compiled at one time: as many as there are processors,
  * or as --jobs says, but no more than there are "jobs".
+ *
+ * One at least.
  */
 static int count_lanes(const struct tool_options *o, int jobs)
 {
@@ -173,7 +200,11 @@ static int count_lanes(const struct tool_options *o, int jobs)
 	return n < 1 ? 1 : n > LANES_MOST ? LANES_MOST : (int)n;
 }
 
-/* Start up to "n" lanes; l->n says how many there are. */
+/* Start up to "n" lanes; l->n says how many there are.
+ *
+ * Buffers are flushed before: each lane would write them again. The parent
+ * closes the sides that are the lanes'.
+ */
 static void start_lanes(struct lanes *l, int n)
 {
 	fflush(NULL);
@@ -188,7 +219,12 @@ static void start_lanes(struct lanes *l, int n)
 	close(l->result[1]);
 }
 
-/* Hand out one more program as each is done, so that nothing waits. */
+/* Hand out one more program as each is done, so that nothing waits.
+ *
+ * Two numbers a lane wait in the pipe: one is being compiled, one is next. When
+ * a run is stopped nothing more is handed out, and what was handed out is
+ * waited for.
+ */
 static enum tool_exit serve(struct lanes *l, int n)
 {
 	enum tool_exit status = TOOL_OK;
@@ -210,10 +246,14 @@ static enum tool_exit serve(struct lanes *l, int n)
 			status = f.status;
 	}
 	tool_bench_progress(NULL, 0, 0);
+	/* Programs are missing without an error if the run was stopped. */
 	return done < n && status == TOOL_OK ? TOOL_LIMIT : status;
 }
 
-/* The first program in the same file as program "i". */
+/* The first program in the same file as program "i".
+ *
+ * Rows may have the same program; it is compiled once.
+ */
 static int first_of(const struct tool_bench_program *program, int i)
 {
 	int k = 0;
@@ -223,6 +263,7 @@ static int first_of(const struct tool_bench_program *program, int i)
 	return k;
 }
 
+/* "anew" compiles what is there already, too. */
 enum tool_exit tool_bench_compile(const struct tool_options *o,
 	const struct nvptx_target *target, struct tool_bench_program *program,
 	int n, bool anew)
@@ -254,6 +295,7 @@ enum tool_exit tool_bench_compile(const struct tool_options *o,
 	for (i = 0; i < l.n; i++)
 		while (waitpid(l.pid[i], NULL, 0) < 0 && errno == EINTR)
 			;
+	/* All programs of one file share its fate. */
 	for (i = 0; i < n; i++)
 		program[i].failed = program[first_of(program, i)].failed;
 	free(l.todo);

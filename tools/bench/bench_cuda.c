@@ -11,6 +11,7 @@
 
 #include "tools/bench/bench.h"
 
+/* Numbers of the driver's attributes and flags. */
 enum {
 	ATTRIBUTE_CLOCK = 13, ATTRIBUTE_MULTIPROCESSORS = 16,
 	ATTRIBUTE_L2 = 38, ATTRIBUTE_THREADS = 39,
@@ -18,7 +19,10 @@ enum {
 	CLOCK_SM = 1
 };
 
-/* Cores of a multiprocessor, f32 and f64 operations each cycle. */
+/* Cores of a multiprocessor, f32 and f64 operations each cycle.
+ *
+ * The newest architecture that is not newer than the device counts (set_peaks).
+ */
 static const struct {
 	int capability, f32, f64;
 } cores[] = {
@@ -27,7 +31,10 @@ static const struct {
 };
 enum { N_CORES = sizeof(cores) / sizeof(cores[0]) };
 
-/* The library that knows clocks and power. */
+/* The library that knows clocks and power.
+ *
+ * Its functions are looked up by name, as those of the driver are.
+ */
 struct nvml {
 #define NVML(name, symbol, params) int (*name) params;
 #include "tools/bench/bench_nvml.def"
@@ -35,6 +42,7 @@ struct nvml {
 	void *lib, *dev;
 };
 
+/* The driver's own name for the error is part of the message. */
 enum tool_exit tool_cuda_judge(const struct tool_cuda *g, const char *what,
 	int result)
 {
@@ -52,6 +60,8 @@ enum tool_exit tool_cuda_judge(const struct tool_cuda *g, const char *what,
 
 /* Find all entry points of the management library and start it; false if one is
  * missing.
+ *
+ * The list of functions stands in a table of its own.
  */
 static bool nvml_look_up(struct nvml *n)
 {
@@ -67,7 +77,11 @@ static bool nvml_look_up(struct nvml *n)
 	return n->init() == 0;
 }
 
-/* Without the library, clocks are unknown. */
+/* Without the library, clocks are unknown.
+ *
+ * The device is found by its bus address: numbers may differ between the two
+ * libraries.
+ */
 static void open_nvml(struct tool_cuda *g)
 {
 	struct nvml *n = calloc(1, sizeof(*n));
@@ -78,6 +92,7 @@ static void open_nvml(struct tool_cuda *g)
 	n->lib = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (n->lib && nvml_look_up(n) &&
 	    g->bus_id(bus, sizeof(bus), g->ordinal) == 0 &&
+	/* Anything that fails leaves clocks unknown; that is no error. */
 	    n->by_bus(bus, &n->dev) == 0) {
 		g->nvml = n;
 		return;
@@ -87,7 +102,10 @@ static void open_nvml(struct tool_cuda *g)
 	free(n);
 }
 
-/* Let go of the management library, if it was opened. */
+/* Let go of the management library, if it was opened.
+ *
+ * The driver stays loaded.
+ */
 static void close_nvml(struct tool_cuda *g)
 {
 	struct nvml *n = g->nvml;
@@ -99,6 +117,7 @@ static void close_nvml(struct tool_cuda *g)
 	free(n);
 }
 
+/* What cannot be asked for is 0. Power comes in milliwatts. */
 struct tool_clock tool_cuda_clock(const struct tool_cuda *g)
 {
 	const struct nvml *n = g->nvml;
@@ -120,6 +139,8 @@ struct tool_clock tool_cuda_clock(const struct tool_cuda *g)
 
 /* Find the entry points of the driver in "library", which stays loaded. What is
  * missing is told.
+ *
+ * The library is the one that the runtime has opened.
  */
 static enum tool_exit look_up(struct tool_cuda *g, const char *library)
 {
@@ -142,12 +163,16 @@ static enum tool_exit look_up(struct tool_cuda *g, const char *library)
 	return TOOL_OK;
 }
 
-/* The peaks of arithmetic, without tensor cores: an FMA counts as two. */
+/* The peaks of arithmetic, without tensor cores: an FMA counts as two.
+ *
+ * They are rates at the clock that the driver tells.
+ */
 static void set_peaks(struct tool_cuda *g)
 {
 	int capability = cetane_device_capability(g->dev), i, best = -1;
 	double cycles = 1e6 * g->clock_mhz * g->multiprocessors;
 
+	/* The table goes upwards. */
 	for (i = 0; i < N_CORES; i++)
 		if (cores[i].capability <= capability)
 			best = i;
@@ -157,13 +182,17 @@ static void set_peaks(struct tool_cuda *g)
 	g->flops[1] = 2 * cores[best].f64 * cycles;
 }
 
+/* The first failure ends query(). */
 static enum tool_exit ask(struct tool_cuda *g, int attribute, int *value)
 {
 	return tool_cuda_judge(g, "cuDeviceGetAttribute",
 		g->attribute(value, attribute, g->ordinal));
 }
 
-/* Ask the driver for the facts about the device. */
+/* Ask the driver for the facts about the device.
+ *
+ * Clocks come in kHz.
+ */
 static enum tool_exit query(struct tool_cuda *g)
 {
 	int l2 = 0, khz = 0;
@@ -182,7 +211,10 @@ static enum tool_exit query(struct tool_cuda *g)
 	return status;
 }
 
-/* Make the primary context current, and what is timed with. */
+/* Make the primary context current, and what is timed with.
+ *
+ * Our stream does not wait for the default one.
+ */
 static enum tool_exit enter(struct tool_cuda *g)
 {
 	enum tool_exit status;
@@ -203,10 +235,12 @@ static enum tool_exit enter(struct tool_cuda *g)
 	if (status == TOOL_OK)
 		status = tool_cuda_judge(g, "cuEventCreate",
 			g->event_create(&g->stop, 0));
+	/* The runtime gets the stream, so that its launches go there. */
 	g->stream = cetane_rt_cuda_wrap(g->dev, g->handle);
 	return status;
 }
 
+/* The name has been checked: "cuda" is device 0, "cuda:N" device N. */
 enum tool_exit tool_cuda_open(struct tool_cuda *g, const char *name)
 {
 	const char *library;
@@ -233,6 +267,7 @@ enum tool_exit tool_cuda_open(struct tool_cuda *g, const char *name)
 	return status;
 }
 
+/* Takes what tool_cuda_open() left half done, too. */
 void tool_cuda_close(struct tool_cuda *g)
 {
 	close_nvml(g);
@@ -250,6 +285,7 @@ void tool_cuda_close(struct tool_cuda *g)
 	*g = (struct tool_cuda){ 0 };
 }
 
+/* Waits for the second event. */
 enum tool_exit tool_cuda_elapsed(struct tool_cuda *g, double *ms)
 {
 	float t = 0;
@@ -263,10 +299,13 @@ enum tool_exit tool_cuda_elapsed(struct tool_cuda *g, double *ms)
 	return status;
 }
 
+/* How often it is copied, and how many times the cache one copy is. */
 enum { COPY_TIMES = 8, COPY_CACHES = 8 };
 
 /* Bytes that a copy of memory reads and writes in a second: of many times what
  * the cache holds.
+ *
+ * The best of several runs counts. Read and written bytes are added.
  */
 enum tool_exit tool_cuda_measure_copy(struct tool_cuda *g)
 {
@@ -296,8 +335,10 @@ enum tool_exit tool_cuda_measure_copy(struct tool_cuda *g)
 
 /* ----------------------------------------------------------------- graphs */
 
+/* Relaxed: other threads may call the driver meanwhile. */
 enum { CAPTURE_RELAXED = 2 };
 
+/* NULL is no graph. */
 void tool_graph_free(struct tool_cuda *g, void **graph)
 {
 	if (*graph)
@@ -305,6 +346,9 @@ void tool_graph_free(struct tool_cuda *g, void **graph)
 	*graph = NULL;
 }
 
+/* The launches go into the stream while it records; then they are made a graph.
+ * Recording ends even if a launch failed, since the stream would stay unusable.
+ */
 enum tool_exit tool_graph_make(struct tool_cuda *g, tool_launches *launch,
 	void *user, int k, void **graph)
 {
@@ -329,6 +373,7 @@ enum tool_exit tool_graph_make(struct tool_cuda *g, tool_launches *launch,
 	return status;
 }
 
+/* Without a graph the launches are made one by one. */
 enum tool_exit tool_graph_run(struct tool_cuda *g, tool_launches *launch,
 	void *user, int k, void *graph)
 {
@@ -338,6 +383,7 @@ enum tool_exit tool_graph_run(struct tool_cuda *g, tool_launches *launch,
 		g->graph_launch(graph, g->handle));
 }
 
+/* From one event to the other, in milliseconds. */
 enum tool_exit tool_graph_time(struct tool_cuda *g, tool_launches *launch,
 	void *user, int k, void *graph, double *ms)
 {

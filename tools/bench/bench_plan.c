@@ -1,5 +1,8 @@
 /* The rows of a run: which forms, at which sizes, and the programs that they
  * need.
+ *
+ * Which file a program is in depends on all that decides its code, so that a
+ * folder may keep the programs of many runs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +10,7 @@
 
 #include "tools/bench/bench.h"
 
+/* Marks do not matter: they only choose sizes. */
 bool tool_bench_same_size(const struct tool_bench_size *a,
 	const struct tool_bench_size *b)
 {
@@ -14,6 +18,7 @@ bool tool_bench_same_size(const struct tool_bench_size *a,
 		!memcmp(a->n, b->n, (size_t)a->count * sizeof(*a->n));
 }
 
+/* Programs are few; they are looked for one by one. */
 struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
 	const struct tool_bench_form *form,
 	const struct tool_bench_size *size, enum tool_bench_how how)
@@ -28,6 +33,7 @@ struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
 	return NULL;
 }
 
+/* The side of the cube that has as many multiplications. */
 struct tool_bench_size tool_bench_rival_size(
 	const struct tool_bench_form *form, const struct tool_bench_size *size)
 {
@@ -36,7 +42,13 @@ struct tool_bench_size tool_bench_rival_size(
 	return (struct tool_bench_size){ { n, n, n }, 3, "" };
 }
 
-/* Where the program is, or is to be, compiled: the name tells what it is. */
+/* Where the program is, or is to be, compiled: the name tells what it is.
+ *
+ *   	FOLDER/SUITE-FORM-SIZE-ARCH-HASH.cetane
+ *
+ * The hash is that of the mapping, the text and, where these are used, of what
+ * --tuning or --config say.
+ */
 static char *path_of(const struct tool_bench *b,
 	const struct tool_bench_program *p)
 {
@@ -57,7 +69,10 @@ static char *path_of(const struct tool_bench *b,
 	return path;
 }
 
-/* The same file in the folder of --against. */
+/* The same file in the folder of --against.
+ *
+ * The other build gives its files the same names.
+ */
 static char *other_of(const struct tool_bench *b,
 	const struct tool_bench_program *p)
 {
@@ -69,6 +84,8 @@ static char *other_of(const struct tool_bench *b,
 
 /* Add a program of "form" for "size", unless it is there; one that is a row and
  * a rival, too, is a row. False without memory.
+ *
+ * One program is compiled for all rows that need it.
  */
 static bool add_program(struct tool_bench *b,
 	const struct tool_bench_form *form, const struct tool_bench_size *size,
@@ -97,6 +114,9 @@ static bool add_program(struct tool_bench *b,
 
 /* A row, with the program of its rival, or the one for these sizes alone. What
  * another build has made is all that a row is measured against.
+ *
+ * With --parametric the row's program is for any sizes; the one for these sizes
+ * alone is then a base.
  */
 bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
 	const struct tool_bench_size *size)
@@ -122,7 +142,11 @@ bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
 		false);
 }
 
-/* The rows of a form. */
+/* The rows of a form.
+ *
+ * Sizes from the command line count if they have as many numbers as the form's.
+ * Otherwise it has its own.
+ */
 static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
 {
 	struct tool_bench_sizes own = { 0 }, *s = &b->sizes;
@@ -134,6 +158,8 @@ static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
 			tool_bench_words(f->sizes));
 		s = &own;
 	}
+	/* A form that is "marked" takes only sizes with a "t", if any has one.
+	 */
 	for (i = 0; i < s->n; i++)
 		has_t |= strchr(s->item[i].mark, 't') != NULL;
 	for (i = 0; i < s->n && ok; i++) {
@@ -147,7 +173,10 @@ static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
 	return ok;
 }
 
-/* True if "list", words parted by commas, has "suite" or "suite/form". */
+/* True if "list", words parted by commas, has "suite" or "suite/form".
+ *
+ * "all" is every suite.
+ */
 static bool is_chosen(const char *list, const struct tool_bench_form *f)
 {
 	char name[64];
@@ -165,6 +194,9 @@ static bool is_chosen(const char *list, const struct tool_bench_form *f)
 	return false;
 }
 
+/* Each word must name something: a word that is wrong would leave rows out
+ * unseen.
+ */
 enum tool_exit tool_bench_check_suites(const char *list)
 {
 	char word[64];
@@ -188,6 +220,7 @@ enum tool_exit tool_bench_check_suites(const char *list)
 	return TOOL_OK;
 }
 
+/* In the order of the table, whatever order the list has. */
 enum tool_exit tool_bench_plan(struct tool_bench *b)
 {
 	int i;

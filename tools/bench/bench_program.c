@@ -6,15 +6,20 @@
 
 #include "tools/bench/bench.h"
 
+/* Numbers of the driver's attributes of functions. */
 enum { SHARED_BYTES = 1, LOCAL_BYTES = 3, REGISTERS = 4 };
 
+/* A container that the compiler made and that does not fit its form. */
 static enum tool_exit damaged(const struct tool_bench_program *p)
 {
 	tool_message(MSG_ARTIFACT, p->path);
 	return TOOL_INPUT;
 }
 
-/* The values of the record's sizes, by their names in the text. */
+/* The values of the record's sizes, by their names in the text.
+ *
+ * False if the record has a size that the form has not.
+ */
 static bool set_sizes(struct tool_bench_program *p)
 {
 	char name[TOOL_BENCH_NAME];
@@ -36,7 +41,10 @@ static bool set_sizes(struct tool_bench_program *p)
 	return true;
 }
 
-/* Find the form's arrays in the record. */
+/* Find the form's arrays in the record.
+ *
+ * p->place[i] is the number in the record of the form's array "i".
+ */
 static bool place_arrays(struct tool_bench_program *p)
 {
 	char name[TOOL_BENCH_NAME];
@@ -57,6 +65,8 @@ static bool place_arrays(struct tool_bench_program *p)
 
 /* Load the image, find its kernels, and allocate the workspace for the sizes.
  * What fails is told; tool_bench_program_free frees all.
+ *
+ * A program that needs no workspace has none.
  */
 static enum tool_exit load_module(struct tool_bench_program *p,
 	struct tool_cuda *g, const struct cetane_rt_image *image)
@@ -77,6 +87,9 @@ static enum tool_exit load_module(struct tool_bench_program *p,
 		tool_device_error("cannot load the kernels", s);
 }
 
+/* The image that fits the device best is taken. What the container holds is
+ * checked on reading it.
+ */
 enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
 	struct tool_cuda *g)
 {
@@ -97,12 +110,18 @@ enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
 	p->is_ptx = image.kind == CETANE_RT_PTX;
 	if (cetane_rt_record_read(&image, &p->record) != CETANE_OK ||
 	    !set_sizes(p) ||
+	/* A size for which the program was not compiled counts as damage: the
+	 * plan has asked for this one.
+	 */
 	    cetane_rt_record_check(p->record, p->param) != CETANE_OK ||
 	    !place_arrays(p))
 		return damaged(p);
 	return load_module(p, g, &image);
 }
 
+/* "ptr" has the addresses of the form's arrays. Temporaries lie in the
+ * workspace.
+ */
 enum tool_exit tool_bench_program_launch(struct tool_bench_program *p,
 	struct tool_cuda *g, const uint64_t *ptr)
 {
@@ -131,6 +150,8 @@ static int larger(int a, int b)
 
 /* Add what the kernel "fn" takes: the most of registers and memory counts, and
  * the least occupancy.
+ *
+ * Occupancy is the share of a multiprocessor's threads that are in use at once.
  */
 static enum tool_exit add_usage(struct tool_cuda *g,
 	const struct cetane_rt_kernel *k, void *fn, struct tool_usage *u)
@@ -156,6 +177,7 @@ static enum tool_exit add_usage(struct tool_cuda *g,
 	return tool_cuda_judge(g, "cuFuncGetAttribute", r);
 }
 
+/* A program of several kernels is described by the worst of each number. */
 enum tool_exit tool_bench_usage(const struct cetane_rt_record *record,
 	struct cetane_function *const *fn, struct tool_cuda *g,
 	struct tool_usage *usage)
@@ -170,6 +192,7 @@ enum tool_exit tool_bench_usage(const struct cetane_rt_record *record,
 	return status;
 }
 
+/* The file is read again when it is loaded again. */
 void tool_bench_program_free(struct tool_bench_program *p,
 	struct tool_cuda *g)
 {

@@ -10,15 +10,22 @@
 
 #include "tools/bench/bench_call.h"
 
+/* The unit roundoffs of both types of the suites. */
 static const double U32 = 0x1p-24, U64 = 0x1p-53;
 
-/* A sum that is being formed. */
+/* A sum that is being formed.
+ *
+ * "size" is the sum of the absolute values of the terms.
+ */
 struct sum {
 	double value, size;
 	int64_t n;
 };
 
-/* Add a term, and its size to that of all, from which the bound follows. */
+/* Add a term, and its size to that of all, from which the bound follows.
+ *
+ * The terms are added in f64, whatever type the program has.
+ */
 static void add(struct sum *s, double term)
 {
 	s->value += term;
@@ -28,6 +35,8 @@ static void add(struct sum *s, double term)
 
 /* The sum, and how far off it may be in any order of terms, for a unit roundoff
  * "u".
+ *
+ * 1e-37 is there so that a sum of zeros has a bound that is not 0.
  */
 static struct tool_bench_value finish(const struct sum *s, double u)
 {
@@ -37,17 +46,22 @@ static struct tool_bench_value finish(const struct sum *s, double u)
 		s->size * factor / (1 - factor) + 1e-37 };
 }
 
+/* For forms of f32. */
 static struct tool_bench_value finish32(const struct sum *s)
 {
 	return finish(s, U32);
 }
 
+/* The bound of a sum holds behind it as well: it moves no two values apart. */
 static double relu(double x)
 {
 	return x > 0 ? x : 0;
 }
 
-/* Element "i" of the first input, and so on. */
+/* Element "i" of the first input, and so on.
+ *
+ * The functions below read like the texts of the forms.
+ */
 static double in0(const struct tool_bench_data *d, int64_t i)
 {
 	return tool_bench_element(d, 0, i);
@@ -65,7 +79,10 @@ static double in2(const struct tool_bench_data *d, int64_t i)
 
 /* --------------------------------------------------------------- products */
 
-/* Element "i" of a product of the first two inputs: sizes M N K. */
+/* Element "i" of a product of the first two inputs: sizes M N K.
+ *
+ * A transposed matrix is stored as its transpose: A(k,row) instead of A(row,k).
+ */
 static struct sum multiply(const struct tool_bench_data *d, const int64_t *n,
 	int64_t i, bool a_is_t, bool b_is_t)
 {
@@ -79,11 +96,15 @@ static struct sum multiply(const struct tool_bench_data *d, const int64_t *n,
 	return s;
 }
 
+/* All references have one signature. "n" has the sizes in the form's order,
+ * "out" the number of the output, and "i" the position in it, row by row.
+ */
 #define REFERENCE(name)							\
 	struct tool_bench_value tool_ref_##name(			\
 		const struct tool_bench_data *d, const int64_t *n, int out,\
 		int64_t i)
 
+/* The four products differ by which operand is stored transposed. */
 REFERENCE(gemm_nn)
 {
 	struct sum s = multiply(d, n, i, false, false);
@@ -116,6 +137,7 @@ REFERENCE(gemm_tt)
 	return finish32(&s);
 }
 
+/*   	3 A B + 2 C */
 REFERENCE(gemm_scaled)
 {
 	struct sum s = multiply(d, n, i, false, false);
@@ -127,6 +149,7 @@ REFERENCE(gemm_scaled)
 	return finish32(&s);
 }
 
+/*   	relu(A B + b), with b along the rows */
 REFERENCE(bias_relu)
 {
 	struct sum s = multiply(d, n, i, false, false);
@@ -137,6 +160,7 @@ REFERENCE(bias_relu)
 	return finish32(&s);
 }
 
+/*   	y(i) = sum(j: A(i,j) x(j)) */
 REFERENCE(gemv_n)
 {
 	struct sum s = { 0 };
@@ -148,6 +172,7 @@ REFERENCE(gemv_n)
 	return finish32(&s);
 }
 
+/*   	y(i) = sum(j: A(j,i) x(j)) */
 REFERENCE(gemv_t)
 {
 	struct sum s = { 0 };
@@ -161,6 +186,10 @@ REFERENCE(gemv_t)
 
 /* ----------------------------------------------------------- contractions */
 
+/*   	C(i,j) = min(k: A(i,k) + B(k,j))
+ *
+ * A minimum rounds nothing: the bound is that of one addition, with room.
+ */
 REFERENCE(min_plus)
 {
 	int64_t row = i / n[1], column = i % n[1], k;
@@ -174,6 +203,7 @@ REFERENCE(min_plus)
 	return (struct tool_bench_value){ least, 16 * U32 };
 }
 
+/*   	C(i,j) = sum(k: |A(i,k) - B(k,j)|) */
 REFERENCE(distance)
 {
 	int64_t row = i / n[1], column = i % n[1], k;
@@ -186,6 +216,7 @@ REFERENCE(distance)
 	return finish32(&s);
 }
 
+/*   	C(i,j) = sum(k: A(i,k) B(k,j) w(k)) */
 REFERENCE(weighted)
 {
 	int64_t row = i / n[1], column = i % n[1], k;
@@ -198,7 +229,10 @@ REFERENCE(weighted)
 	return finish32(&s);
 }
 
-/* Sizes M N K P; C(b,j,i) with b below P, j below N, i below M. */
+/* Sizes M N K P; C(b,j,i) with b below P, j below N, i below M.
+ *
+ * A(i,b,k) has the batch in its second place, B(b,k,j) in its first.
+ */
 REFERENCE(batch)
 {
 	int64_t row = i % n[0], column = i / n[0] % n[1];
@@ -212,7 +246,10 @@ REFERENCE(batch)
 	return finish32(&s);
 }
 
-/* Sizes I J P Q K L; C(i,j,p,q). */
+/* Sizes I J P Q K L; C(i,j,p,q).
+ *
+ * A(i,k,p,l) and B(l,j,k,q): two indices are summed over.
+ */
 REFERENCE(four)
 {
 	int64_t q = i % n[3], p = i / n[3] % n[2];
@@ -231,7 +268,11 @@ REFERENCE(four)
 
 /* ----------------------------------------------------------------- chains */
 
-/* Sizes M K H N: each element of the first product is rounded. */
+/* Sizes M K H N: each element of the first product is rounded.
+ *
+ * The error of an element of the first product goes into the second one times
+ * the absolute value of its factor; all that is added up in "within".
+ */
 static struct tool_bench_value chain(const struct tool_bench_data *d,
 	const int64_t *n, int64_t i, bool is_relu)
 {
@@ -252,6 +293,7 @@ static struct tool_bench_value chain(const struct tool_bench_data *d,
 		within * (1 + (double)(n[2] + 4) * U32) };
 }
 
+/*   	(A B) C, and relu(A B) C */
 REFERENCE(chain)
 {
 	(void)out;
@@ -266,6 +308,7 @@ REFERENCE(chain_relu)
 
 /* ------------------------------------------------- element-wise and sums */
 
+/* No operation rounds: the element must be exact. */
 REFERENCE(relu)
 {
 	(void)out;
@@ -273,6 +316,7 @@ REFERENCE(relu)
 	return (struct tool_bench_value){ relu(in0(d, i)), 0 };
 }
 
+/*   	A + B */
 REFERENCE(add)
 {
 	struct sum s = { 0 };
@@ -284,6 +328,7 @@ REFERENCE(add)
 	return finish32(&s);
 }
 
+/*   	relu(A + b), with b along the rows */
 REFERENCE(row)
 {
 	struct sum s = { 0 };
@@ -295,6 +340,7 @@ REFERENCE(row)
 	return finish32(&s);
 }
 
+/*   	A(i,j) b(i) */
 REFERENCE(column)
 {
 	struct sum s = { 0 };
@@ -304,6 +350,7 @@ REFERENCE(column)
 	return finish32(&s);
 }
 
+/*   	relu(A B + c) + A / 2, element by element */
 REFERENCE(chained)
 {
 	struct sum s = { 0 };
@@ -316,6 +363,7 @@ REFERENCE(chained)
 	return finish32(&s);
 }
 
+/*   	y(i) = sum(j: A(i,j)) */
 REFERENCE(rows)
 {
 	struct sum s = { 0 };
@@ -327,6 +375,7 @@ REFERENCE(rows)
 	return finish32(&s);
 }
 
+/*   	y(j) = sum(i: A(i,j)) */
 REFERENCE(columns)
 {
 	struct sum s = { 0 };
@@ -338,6 +387,7 @@ REFERENCE(columns)
 	return finish32(&s);
 }
 
+/* The largest of a row, which is exact. */
 REFERENCE(row_max)
 {
 	double most = -INFINITY;
@@ -349,6 +399,7 @@ REFERENCE(row_max)
 	return (struct tool_bench_value){ most, 0 };
 }
 
+/*   	B(j,i) = A(i,j) */
 REFERENCE(transpose)
 {
 	(void)out;
@@ -356,15 +407,19 @@ REFERENCE(transpose)
 		in0(d, i % n[0] * n[1] + i / n[0]), 0 };
 }
 
+/* The forms of PolyBench are in f64, with the constants that its programs have.
+ */
 /* -------------------------------------------------------------- PolyBench */
 
 static const double alpha = 1.5, beta = 1.2;
 
+/* For forms of f64. */
 static struct tool_bench_value finish64(const struct sum *s)
 {
 	return finish(s, U64);
 }
 
+/*   	C = alpha A B + beta C */
 REFERENCE(p_gemm)
 {
 	struct sum s = multiply(d, n, i, false, false);
@@ -376,7 +431,10 @@ REFERENCE(p_gemm)
 	return finish64(&s);
 }
 
-/* Element (i,j) of A + a b^T + c d^T. */
+/* Element (i,j) of A + a b^T + c d^T.
+ *
+ * The arrays are A a b c d y z, in this order.
+ */
 static double updated(const struct tool_bench_data *d, int64_t n, int64_t i,
 	int64_t j)
 {
@@ -384,7 +442,11 @@ static double updated(const struct tool_bench_data *d, int64_t n, int64_t i,
 		tool_bench_element(d, 3, i) * tool_bench_element(d, 4, j);
 }
 
-/* Element "i" of x = beta S^T y + z; S is rounded. */
+/* Element "i" of x = beta S^T y + z; S is rounded.
+ *
+ * Each element of S has a rounding error of its own, so the bound of the sum is
+ * doubled.
+ */
 static struct tool_bench_value gemver_x(const struct tool_bench_data *d,
 	int64_t n, int64_t i)
 {
@@ -401,7 +463,11 @@ static struct tool_bench_value gemver_x(const struct tool_bench_data *d,
 	return v;
 }
 
-/* Element "i" of w = alpha S x; the error of x is as large as the sum's. */
+/* Element "i" of w = alpha S x; the error of x is as large as the sum's.
+ *
+ * Each element of x is computed once more for each element of w: references are
+ * for single elements.
+ */
 static struct tool_bench_value gemver_w(const struct tool_bench_data *d,
 	int64_t n, int64_t i)
 {
@@ -421,6 +487,7 @@ static struct tool_bench_value gemver_w(const struct tool_bench_data *d,
 	return v;
 }
 
+/* Output 0 is S, output 1 is x, output 2 is w. */
 REFERENCE(p_gemver)
 {
 	struct sum s = { 0 };
@@ -436,6 +503,7 @@ REFERENCE(p_gemver)
 	return finish64(&s);
 }
 
+/*   	y = alpha A x + beta B x */
 REFERENCE(p_gesummv)
 {
 	struct sum s = { 0 };
@@ -449,6 +517,9 @@ REFERENCE(p_gesummv)
 	return finish64(&s);
 }
 
+/* Only the lower half of A is read; the other elements are those below the
+ * diagonal.
+ */
 REFERENCE(p_symm)
 {
 	int64_t row = i / n[1], column = i % n[1], k;
@@ -462,7 +533,10 @@ REFERENCE(p_symm)
 	return finish64(&s);
 }
 
-/* Above the diagonal, C stays as it was. */
+/* Above the diagonal, C stays as it was.
+ *
+ *   	C = alpha A A^T + beta C, for j <= i
+ */
 REFERENCE(p_syrk)
 {
 	int64_t row = i / n[0], column = i % n[0], k;
@@ -478,6 +552,7 @@ REFERENCE(p_syrk)
 	return finish64(&s);
 }
 
+/*   	C = alpha (A B^T + B A^T) + beta C, for j <= i */
 REFERENCE(p_syr2k)
 {
 	int64_t row = i / n[0], column = i % n[0], k;
@@ -496,6 +571,7 @@ REFERENCE(p_syr2k)
 	return finish64(&s);
 }
 
+/* A is a lower triangle with ones on the diagonal, and transposed. */
 REFERENCE(p_trmm)
 {
 	int64_t row = i / n[1], column = i % n[1], k;

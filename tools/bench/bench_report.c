@@ -9,6 +9,7 @@
 
 #include "tools/bench/bench.h"
 
+/* What files call a state; the order is that of the enumeration. */
 static const char *const state_name[] = {
 	[TOOL_BENCH_FAILED] = "failed",
 	[TOOL_BENCH_WRONG] = "wrong",
@@ -16,14 +17,21 @@ static const char *const state_name[] = {
 	[TOOL_BENCH_SAME] = "same",
 };
 
+/* Forms of suites have one of two types; those of a program of the user's own
+ * say theirs.
+ */
 static const char *type_of(const struct tool_bench_form *f)
 {
 	return f->type ? f->type : f->is_f64 ? "f64" : "f32";
 }
 
-/* Below so many operations a byte, memory is what limits. */
+/* Below so many operations a byte, memory is what limits.
+ *
+ * A row above it shows its rate in operations, one below it in bytes.
+ */
 static const double BALANCE = 16;
 
+/*   	4096x4096x32 */
 void tool_bench_size_text(const struct tool_bench_size *s, char *text,
 	size_t size)
 {
@@ -35,6 +43,7 @@ void tool_bench_size_text(const struct tool_bench_size *s, char *text,
 			i ? "x" : "", (long long)s->n[i]);
 }
 
+/* Operations or bytes in 1e12 a second; 0 without a time. */
 static double tera(double amount, double ms)
 {
 	return ms > 0 ? amount / ms * 1e-9 : 0;
@@ -42,7 +51,10 @@ static double tera(double amount, double ms)
 
 /* ------------------------------------------------------------------ facts */
 
-/* Print versions and places of the libraries that are there. */
+/* Print versions and places of the libraries that are there.
+ *
+ * The path tells which of several installations was used.
+ */
 static void print_libraries(const struct tool_bench *b, const char *mark,
 	FILE *out)
 {
@@ -55,6 +67,9 @@ static void print_libraries(const struct tool_bench *b, const char *mark,
 				b->lib.number[i], b->lib.path[i]);
 }
 
+/* All that must be equal for two runs to be compared stands in the first line:
+ * rows of another run are only taken up if that is the same (has_same_facts).
+ */
 void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 	FILE *out)
 {
@@ -85,6 +100,7 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 
 /* ------------------------------------------------------------------ table */
 
+/* The columns of print_row(), in the same widths. */
 void tool_bench_print_head(FILE *out)
 {
 	fprintf(out, "%-24s %-22s %-13s %10s %10s %7s %6s %13s %6s\n", "form",
@@ -94,6 +110,9 @@ void tool_bench_print_head(FILE *out)
 
 /* Why clocks were low while the row ran, in the bits of the management
  * library; "" if they were not.
+ *
+ * A power cap is what a loaded device runs into; the others say that something
+ * is wrong with cooling or supply.
  */
 static const char *slowed(unsigned long long throttle)
 {
@@ -104,7 +123,10 @@ static const char *slowed(unsigned long long throttle)
 		throttle & POWER_CAP ? "  power cap" : "";
 }
 
-/* Times against the base, or of ours alone. */
+/* Times against the base, or of ours alone.
+ *
+ * Without a base there is one time, and no ratio.
+ */
 static void print_times(const struct tool_bench_result *r, FILE *out)
 {
 	if (*r->base)
@@ -114,6 +136,9 @@ static void print_times(const struct tool_bench_result *r, FILE *out)
 		fprintf(out, "%10s %10.4f %7s %6s ", "-", r->ours_ms, "-", "-");
 }
 
+/* A row that has no times shows its state instead. The rate is in operations or
+ * bytes, whichever limits the form.
+ */
 void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 {
 	bool is_flops = r->work > BALANCE * r->bytes;
@@ -133,6 +158,7 @@ void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 		amount, is_flops ? "TFLOP/s" : "GB/s");
 	print_times(r, out);
 	fprintf(out, "%13s ", rate);
+	/* Without a roof its share is not shown. */
 	if (r->roof > 0)
 		fprintf(out, "%5.0f%%%s\n", 100 * r->roof,
 			slowed(r->clock.throttle));
@@ -140,8 +166,10 @@ void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 		fprintf(out, "%6s\n", "-");
 }
 
+/* One line a row, for other programs and for --resume. */
 /* -------------------------------------------------- tab-separated values */
 
+/* The facts stand in front as comments. */
 void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out)
 {
 	tool_bench_print_facts(b, "# ", out);
@@ -151,6 +179,9 @@ void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out)
 		"shared\tlocal\toccupancy\timage\tend_ms\tmhz\twatt\tthrottle\n");
 }
 
+/* Times have six digits, counts are whole. A field is never empty, but for a
+ * base that there is none of.
+ */
 void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
 {
 	const struct tool_usage *u = &r->usage;
@@ -173,7 +204,10 @@ void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
 
 /* --------------------------------------------------------------- reading */
 
-/* What is between tabs, in turn. */
+/* What is between tabs, in turn.
+ *
+ * The line is cut at the tab. NULL behind the last field.
+ */
 static char *next_field(char **line)
 {
 	char *field = *line, *end;
@@ -187,6 +221,7 @@ static char *next_field(char **line)
 	return field;
 }
 
+/* NaN for a field that is missing. */
 static double next_number(char **line)
 {
 	const char *field = next_field(line);
@@ -194,7 +229,10 @@ static double next_number(char **line)
 	return field ? strtod(field, NULL) : NAN;
 }
 
-/* Read the name of a state; false if it is none. */
+/* Read the name of a state; false if it is none.
+ *
+ * By the same table as it was written.
+ */
 static bool read_state(const char *name, enum tool_bench_state *state)
 {
 	int i;
@@ -207,7 +245,10 @@ static bool read_state(const char *name, enum tool_bench_state *state)
 	return false;
 }
 
-/* Read "4096x4096x32"; false if it is no size. */
+/* Read "4096x4096x32"; false if it is no size.
+ *
+ * Numbers with "x" between them.
+ */
 static bool read_size(const char *text, struct tool_bench_size *s)
 {
 	char *end;
@@ -223,6 +264,8 @@ static bool read_size(const char *text, struct tool_bench_size *s)
 
 /* Read the fields of a row behind its state, in the order of
  * tool_bench_write_tsv_head. Rates are computed from others, and skipped.
+ *
+ * A number that cannot be read is 0 or NaN, as strtod() says.
  */
 static void read_numbers(struct tool_bench_result *r, char *line)
 {
@@ -254,7 +297,10 @@ static void read_numbers(struct tool_bench_result *r, char *line)
 	r->clock.throttle = (unsigned long long)next_number(&line);
 }
 
-/* Read a row; false if it is none. */
+/* Read a row; false if it is none.
+ *
+ * The form must exist in this build: rows keep a pointer to it.
+ */
 static bool read_row(struct tool_bench_result *r, char *line)
 {
 	const char *suite = next_field(&line), *name = next_field(&line);
@@ -266,6 +312,9 @@ static bool read_row(struct tool_bench_result *r, char *line)
 	*r = (struct tool_bench_result){ 0 };
 	if (!suite || !name || !size || !type || !base || !state || !rest)
 		return false;
+	/* The fields behind the state are counted before they are read, so that
+	 * a line which was cut off counts as none.
+	 */
 	while ((rest = strchr(rest, '\t'))) {
 		rest++;
 		n++;
@@ -281,6 +330,8 @@ static bool read_row(struct tool_bench_result *r, char *line)
 
 /* True if "text" begins with the facts of this run, as they stand in front of
  * rows.
+ *
+ * Only the first line counts: it has the versions, the options and the seed.
  */
 static bool has_same_facts(const struct tool_bench *b, const char *text)
 {
@@ -298,13 +349,17 @@ static bool has_same_facts(const struct tool_bench *b, const char *text)
 	return same;
 }
 
+/* Always TOOL_INPUT, for the callers to return. */
 enum tool_exit tool_bench_bad_row(const char *path, const char *why)
 {
 	tool_message(MSG_BENCH_RESUME, path, why);
 	return TOOL_INPUT;
 }
 
-/* Keep the rows that have a time or need none; others run again. */
+/* Keep the rows that have a time or need none; others run again.
+ *
+ * Rows that failed or were wrong run again.
+ */
 static enum tool_exit read_rows(void *user, const char *path, char *text)
 {
 	struct tool_bench *b = user;
@@ -313,6 +368,9 @@ static enum tool_exit read_rows(void *user, const char *path, char *text)
 
 	for (line = text; line && *line; line = next) {
 		next = strchr(line, '\n');
+		/* A last line without its end was being written when the run
+		 * stopped. It is left out, and its row runs again.
+		 */
 		if (!next)
 			return TOOL_OK;
 		*next++ = '\0';
@@ -331,6 +389,9 @@ static enum tool_exit read_rows(void *user, const char *path, char *text)
 	return TOOL_OK;
 }
 
+/* The file is cut behind its last whole line, so that rows can be appended to
+ * it.
+ */
 enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
 	const char *path, tool_bench_rows *read, void *user)
 {
@@ -344,6 +405,7 @@ enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
 		return status;
 	end = strrchr(src.text, '\n');
 	kept = end ? end + 1 - src.text : 0;
+	/* An empty file has no facts yet: it is begun. */
 	if (src.len && !has_same_facts(b, src.text))
 		status = tool_bench_bad_row(path, "its rows were made with "
 			"other options, or another version");
@@ -355,13 +417,16 @@ enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
 	return status;
 }
 
+/* "b" gets the rows of the file as its first results. */
 enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 {
 	return tool_bench_read_rows(b, path, read_rows, b);
 }
 
+/* JSON has the samples as well, which a table of values has no room for. */
 /* ------------------------------------------------------------------- JSON */
 
+/* "scale" turns samples of another amount of work into those of this one. */
 void tool_bench_write_samples(const char *name, const double *x, int n,
 	double scale, FILE *out)
 {
@@ -373,7 +438,10 @@ void tool_bench_write_samples(const char *name, const double *x, int n,
 	fprintf(out, "]");
 }
 
-/* What our side has, and what the device says of it. */
+/* What our side has, and what the device says of it.
+ *
+ * A program that runs on the host has no kernels to ask about.
+ */
 static void write_ours(const struct tool_bench_result *r, FILE *out)
 {
 	const struct tool_usage *u = &r->usage;
@@ -401,6 +469,8 @@ static void write_ours(const struct tool_bench_result *r, FILE *out)
 
 /* Write a row as a JSON object; times only if the results were right, and those of a
  * rival if it had one.
+ *
+ * The names are written as JSON texts: they may hold anything.
  */
 static void write_json_row(const struct tool_bench_result *r, FILE *out)
 {
@@ -429,7 +499,10 @@ static void write_json_row(const struct tool_bench_result *r, FILE *out)
 	fprintf(out, "}");
 }
 
-/* Print "text" as strings of JSON, a list item for each line. */
+/* Print "text" as strings of JSON, a list item for each line.
+ *
+ * No comma stands behind the last line.
+ */
 static void write_lines(const char *text, FILE *out)
 {
 	const char *end;
@@ -448,6 +521,7 @@ static void write_lines(const char *text, FILE *out)
 	}
 }
 
+/* "facts" is the text that print_facts() gives, a line each. */
 void tool_bench_write_rows(const char *device, const char *facts,
 	const struct tool_bench_result *r, int n, FILE *out)
 {
@@ -467,6 +541,7 @@ void tool_bench_write_rows(const char *device, const char *facts,
 	fprintf(out, "  ]\n}\n");
 }
 
+/* Without memory for the facts the rows are written all the same. */
 void tool_bench_write_json(const struct tool_bench *b, FILE *out)
 {
 	char *facts = NULL;

@@ -13,10 +13,16 @@
 
 /* Allocations of a row; bytes at multiples of which arrays begin; how often a
  * row is measured against another build.
+ *
+ * The row's arrays are freed one by one, from this list.
  */
 enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_ARRAY, ALIGN = 256, AGAINST_TIMES = 3 };
 
-/* The arrays of a row, to be freed. */
+/* The arrays of a row, to be freed.
+ *
+ * Everything that lives as long as the row does. What several rows need is in
+ * "b".
+ */
 struct row {
 	struct tool_bench *b;
 	struct tool_bench_program *p, *rival;
@@ -34,7 +40,11 @@ struct row {
 	double error, end_ms;
 };
 
-/* Array "i" of a side, as often as it has sets. */
+/* Array "i" of a side, as often as it has sets.
+ *
+ * Sets follow each other at a stride, so that set "k" begins at ptr + k *
+ * stride. The memory is one block.
+ */
 static enum tool_exit allocate(struct row *r, struct tool_bench_side *s,
 	int i, int64_t size)
 {
@@ -51,7 +61,10 @@ static enum tool_exit allocate(struct row *r, struct tool_bench_side *s,
 	return status;
 }
 
-/* Fill all sets of array "i", which have "size" bytes. */
+/* Fill all sets of array "i", which have "size" bytes.
+ *
+ * All sets hold the same, so that it does not matter which one a launch reads.
+ */
 static enum tool_exit fill(struct row *r, const struct tool_bench_side *s,
 	int i, int64_t size, bool is_f64)
 {
@@ -65,12 +78,17 @@ static enum tool_exit fill(struct row *r, const struct tool_bench_side *s,
 	return status;
 }
 
+/* Outputs are the last of a form's arrays. */
 static bool is_output(const struct tool_bench_form *f, int array)
 {
 	return array >= tool_bench_words(f->arrays) - f->n_out;
 }
 
-/* How many sets a row has: one, or enough to fill the cache three times. */
+/* How many sets a row has: one, or enough to fill the cache three times.
+ *
+ * Two more than three caches take: the set that is used again has then left the
+ * cache.
+ */
 static int count_sets(const struct row *r)
 {
 	int64_t want = 3 * r->b->gpu.l2 / (r->bytes ? r->bytes : 1) + 2;
@@ -83,6 +101,8 @@ static int count_sets(const struct row *r)
 /* ------------------------------------------------------------------ sides */
 
 /* A new side of the row at the end, with as many sets of arrays as the row has.
+ *
+ * The place in the list is the number of the side; ours is the first.
  */
 static struct tool_bench_side *add_side(struct row *r, const char *name)
 {
@@ -94,7 +114,10 @@ static struct tool_bench_side *add_side(struct row *r, const char *name)
 	return s;
 }
 
-/* Inputs and outputs of a program of ours. */
+/* Inputs and outputs of a program of ours.
+ *
+ * Each side that writes has outputs of its own, and inputs may be shared.
+ */
 static enum tool_exit make_arrays(struct row *r, struct tool_bench_side *s)
 {
 	const struct tool_bench_program *p = s->program;
@@ -109,7 +132,11 @@ static enum tool_exit make_arrays(struct row *r, struct tool_bench_side *s)
 	return status;
 }
 
-/* The inputs of ours, and outputs that libraries share. */
+/* The inputs of ours, and outputs that libraries share.
+ *
+ * "before" is the side whose arrays are taken over. Behind ours, outputs are
+ * new; behind another library they are the same.
+ */
 static enum tool_exit share_arrays(struct row *r, struct tool_bench_side *s,
 	const struct tool_bench_side *before)
 {
@@ -125,7 +152,10 @@ static enum tool_exit share_arrays(struct row *r, struct tool_bench_side *s,
 	return status;
 }
 
-/* A copy reads one half of the bytes and writes the other. */
+/* A copy reads one half of the bytes and writes the other.
+ *
+ * Bytes in multiples of 16; at least that many.
+ */
 static enum tool_exit make_copy(struct row *r, struct tool_bench_side *s)
 {
 	int64_t half = r->bytes / 2 / 16 * 16;
@@ -140,6 +170,9 @@ static enum tool_exit make_copy(struct row *r, struct tool_bench_side *s)
 
 /* Our own product of matrices of as many points; its time is scaled to as many
  * instructions as ours has.
+ *
+ * The rival's instructions have one multiplication and one addition each. A
+ * form whose instructions do less is scaled by how many it needs for its work.
  */
 static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 {
@@ -149,6 +182,7 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 
 	s->program = tool_bench_program_of(r->b,
 		tool_bench_find(s->base->rival, "nn"), &size, r->p->how);
+	/* One set: its arrays need not leave the cache. */
 	s->round.n_set = 1;
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
@@ -159,13 +193,17 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 	return status == TOOL_OK ? make_arrays(r, s) : status;
 }
 
+/* Bases that are programs of ours and stand in no table. */
 static const struct tool_bench_base fixed = { .name = "fixed" };
 static const struct tool_bench_base tuned = { .name = "tuned" };
 static const struct tool_bench_base configured = { .name = "config" };
 static const struct tool_bench_base model = { .name = "model" };
 static const struct tool_bench_base other = { .name = "against" };
 
-/* How the program of "base" is compiled. */
+/* How the program of "base" is compiled.
+ *
+ * Each is a file of its own (bench_plan.c).
+ */
 static enum tool_bench_how how_of(const struct tool_bench_base *base)
 {
 	return base == &tuned ? TOOL_BENCH_TUNED : base == &configured ?
@@ -174,6 +212,8 @@ static enum tool_bench_how how_of(const struct tool_bench_base *base)
 
 /* The same program: as it is compiled for these sizes, otherwise, or by another
  * build.
+ *
+ * The side of another build has been compiled there; only its file is read.
  */
 static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 {
@@ -189,6 +229,8 @@ static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 /* Base "i" of a row of "form", or NULL; if our program is for any sizes, the
  * same for these sizes is one more; with --tuning and --config, what those
  * give, too. With --against there is that build alone.
+ *
+ * Numbers from TOOL_BENCH_N_BASE on are those of the bases that options add.
  */
 static const struct tool_bench_base *base_at(const struct tool_bench *b,
 	const struct tool_bench_form *form, int i)
@@ -205,7 +247,10 @@ static const struct tool_bench_base *base_at(const struct tool_bench *b,
 	return b->config ? &configured : NULL;
 }
 
-/* True if what the base needs is there. */
+/* True if what the base needs is there.
+ *
+ * Each bit of "libraries" is one that has to be there.
+ */
 static bool has_base(const struct tool_bench *b,
 	const struct tool_bench_base *base)
 {
@@ -217,6 +262,7 @@ static bool has_base(const struct tool_bench *b,
 	return base != NULL;
 }
 
+/* The number of rows that a form has in the results. */
 int tool_bench_bases(const struct tool_bench *b,
 	const struct tool_bench_form *form)
 {
@@ -227,7 +273,11 @@ int tool_bench_bases(const struct tool_bench *b,
 	return n;
 }
 
-/* Base "i" of row "r", or NULL. */
+/* Base "i" of row "r", or NULL.
+ *
+ * A row that is measured alone has one base at most: what it is measured
+ * against.
+ */
 static const struct tool_bench_base *base_of(const struct row *r, int i)
 {
 	if (r->alone)
@@ -237,6 +287,8 @@ static const struct tool_bench_base *base_of(const struct row *r, int i)
 
 /* What a base runs on. Libraries and the fixed program write other outputs
  * than ours, which they share: those of the side "*shared".
+ *
+ * A copy and a rival have arrays of their own, since their sizes are others.
  */
 static enum tool_exit make_base(struct row *r, struct tool_bench_side *s,
 	struct tool_bench_side **shared)
@@ -255,7 +307,10 @@ static enum tool_exit make_base(struct row *r, struct tool_bench_side *s,
 	return status;
 }
 
-/* Make the sides: ours, then each base whose libraries are there. */
+/* Make the sides: ours, then each base whose libraries are there.
+ *
+ * The first side is ours: all others are compared with it.
+ */
 static enum tool_exit make_sides(struct row *r)
 {
 	struct tool_bench_side *s = add_side(r, "cetane"), *shared = s;
@@ -278,7 +333,11 @@ static enum tool_exit make_sides(struct row *r)
 
 /* ----------------------------------------------------------- verification */
 
-/* What a side finds in its outputs: NaN, or the input that it updates. */
+/* What a side finds in its outputs: NaN, or the input that it updates.
+ *
+ * 0xff bytes are NaN in both types. A library that updates its output finds the
+ * input there.
+ */
 static enum tool_exit poison(struct row *r, const struct tool_bench_side *s)
 {
 	const struct tool_bench_program *p = s->program ? s->program : r->p;
@@ -299,16 +358,22 @@ static enum tool_exit poison(struct row *r, const struct tool_bench_side *s)
 	return status;
 }
 
-/* Launch side "k" and verify it; one of a library against ours, too. */
+/* Launch side "k" and verify it; one of a library against ours, too.
+ *
+ * The output of a library is judged by the same bounds as ours, and also
+ * compared with ours (tool_bench_verify).
+ */
 static enum tool_exit verify(struct row *r, int k)
 {
 	struct tool_bench_side *s = &r->t.side[k];
 	double error = 0;
 	enum tool_exit status;
 
+	/* A copy has nothing to verify. */
 	if (s->copied)
 		return tool_bench_launch(&r->t, k, 0);
 	status = poison(r, s);
+	/* Libraries make plans before the first call: these are not timed. */
 	if (status == TOOL_OK && s->base && s->base->prepare &&
 	    s->base->prepare(&r->b->lib, r->t.n, s->ptr) != 0) {
 		tool_message(MSG_BENCH_CALL, s->name, "it has nothing for "
@@ -330,6 +395,7 @@ static enum tool_exit verify(struct row *r, int k)
 
 /* ---------------------------------------------------------------- results */
 
+/* The list grows in steps; what it holds may move. */
 struct tool_bench_result *tool_bench_append(struct tool_bench *b)
 {
 	struct tool_bench_result *more;
@@ -347,7 +413,11 @@ struct tool_bench_result *tool_bench_append(struct tool_bench *b)
 	return more;
 }
 
-/* The share of what memory and arithmetic allow. */
+/* The share of what memory and arithmetic allow.
+ *
+ * The least time is that of moving each byte once or of all operations,
+ * whichever is more.
+ */
 static double roof(const struct tool_bench *b,
 	const struct tool_bench_result *r)
 {
@@ -363,6 +433,8 @@ static double roof(const struct tool_bench *b,
 
 /* Fill in the result against the side "s": times, their ratio, and what the row
  * has in common.
+ *
+ * Samples are kept, so that later runs can be tested against them (compare.c).
  */
 static void fill_result(const struct row *r, struct tool_bench_result *q,
 	const struct tool_bench_side *s)
@@ -391,7 +463,10 @@ static void fill_result(const struct row *r, struct tool_bench_result *q,
 	q->state = TOOL_BENCH_RIGHT;
 }
 
-/* The side of "base" that was timed, or NULL. */
+/* The side of "base" that was timed, or NULL.
+ *
+ * A side that was dropped has no time.
+ */
 static const struct tool_bench_side *side_of(const struct row *r,
 	const struct tool_bench_base *base)
 {
@@ -403,7 +478,10 @@ static const struct tool_bench_side *side_of(const struct row *r,
 	return NULL;
 }
 
-/* A result for each base; without times if the row, or its side, failed. */
+/* A result for each base; without times if the row, or its side, failed.
+ *
+ * Every base gets its row, so that a run has the same rows whatever fails.
+ */
 static enum tool_exit report(const struct row *r, enum tool_exit status)
 {
 	const struct tool_bench_base *base;
@@ -433,6 +511,9 @@ static enum tool_exit report(const struct row *r, enum tool_exit status)
 
 /* Verify all sides. One of a library that cannot run this row is dropped: its
  * failure is kept, and others go on.
+ *
+ * Only libraries are dropped, and only if they cannot: a wrong result of theirs
+ * is an error like any other.
  */
 static enum tool_exit verify_all(struct row *r)
 {
@@ -450,6 +531,9 @@ static enum tool_exit verify_all(struct row *r)
 		r->dropped = one;
 		r->t.n_side--;
 		i--;
+		/* The sides behind it move up; the one that is next has this
+		 * number now.
+		 */
 		memmove(s, s + 1, (size_t)(r->t.n_side - i) * sizeof(*s));
 	}
 	return status;
@@ -457,6 +541,9 @@ static enum tool_exit verify_all(struct row *r)
 
 /* Time the sides. Against another build this is done three times, and the one
  * with the median of the ratios counts.
+ *
+ * Two builds may differ by how memory happens to lie. The seed changes each
+ * time, and so does the order of the rounds.
  */
 static enum tool_exit time_row(struct row *r)
 {
@@ -483,6 +570,8 @@ static enum tool_exit time_row(struct row *r)
 
 /* Load, verify and time the row. Returns the first failure, or that of a side
  * that was dropped.
+ *
+ * "bytes" is the sum of all arrays, which decides how many sets there are.
  */
 static enum tool_exit run(struct row *r)
 {
@@ -499,6 +588,7 @@ static enum tool_exit run(struct row *r)
 	if (status == TOOL_OK)
 		status = verify_all(r);
 	if (status == TOOL_OK)
+		/* Registers and memory of our kernels, from the driver. */
 		status = tool_bench_usage(r->p->record, r->p->fn, &r->b->gpu,
 			&r->usage);
 	r->usage.is_ptx = r->p->is_ptx;
@@ -510,7 +600,11 @@ static enum tool_exit run(struct row *r)
 	return status == TOOL_OK ? r->dropped : status;
 }
 
-/* A new row of "p"; NULL without memory. */
+/* A new row of "p"; NULL without memory.
+ *
+ * The row's times are copied from those of the run: limits and regime are set
+ * there.
+ */
 static struct row *begin(struct tool_bench *b, struct tool_bench_program *p)
 {
 	struct row *r = calloc(1, sizeof(*r));
@@ -526,7 +620,10 @@ static struct row *begin(struct tool_bench *b, struct tool_bench_program *p)
 	return r;
 }
 
-/* Free what the row has allocated and loaded, and the row. */
+/* Free what the row has allocated and loaded, and the row.
+ *
+ * The sides' programs are unloaded here; their files stay.
+ */
 static void end(struct row *r)
 {
 	struct tool_bench *b = r->b;
@@ -545,6 +642,9 @@ static void end(struct row *r)
 
 /* Is the program of the other build the same, byte for byte? What cannot be read
  * is not, and the row says so.
+ *
+ * Then their times are equal but for chance, and measuring them would show
+ * nothing else.
  */
 static bool is_same(const struct tool_bench_program *p)
 {
@@ -563,7 +663,10 @@ static bool is_same(const struct tool_bench_program *p)
 	return same;
 }
 
-/* A row that need not run. */
+/* A row that need not run.
+ *
+ * It stands in the results with a state of its own.
+ */
 static enum tool_exit leave_out(struct tool_bench *b,
 	const struct tool_bench_program *p)
 {
@@ -578,7 +681,10 @@ static enum tool_exit leave_out(struct tool_bench *b,
 	return TOOL_OK;
 }
 
-/* Run the row of "p" and append its results, whatever came of it. */
+/* Run the row of "p" and append its results, whatever came of it.
+ *
+ * A program that was not compiled has its rows, too: without times.
+ */
 static enum tool_exit run_and_report(struct tool_bench *b,
 	struct tool_bench_program *p)
 {
@@ -592,6 +698,7 @@ static enum tool_exit run_and_report(struct tool_bench *b,
 	return status;
 }
 
+/* "p" has been compiled, or has failed. */
 enum tool_exit tool_bench_row(struct tool_bench *b,
 	struct tool_bench_program *p)
 {
@@ -599,6 +706,8 @@ enum tool_exit tool_bench_row(struct tool_bench *b,
 		run_and_report(b, p);
 }
 
+/* For the tuner: one program, alone or against another, and no list of results.
+ */
 enum tool_exit tool_bench_measure(struct tool_bench *b,
 	struct tool_bench_program *p, struct tool_bench_program *against,
 	struct tool_bench_result *q)

@@ -6,9 +6,12 @@
 
 #include "tools/bench/bench.h"
 
+/* How many random sizes there are. */
 enum { N_RANDOM = 100 };
+/* 2^31: numbers below it are extents of a program. */
 static const int64_t SIZE_MOST = INT64_C(1) << 31;
 
+/* The list is freed by tool_bench_sizes_free(). */
 bool tool_bench_size_add(struct tool_bench_sizes *s,
 	const struct tool_bench_size *size)
 {
@@ -26,12 +29,16 @@ bool tool_bench_size_add(struct tool_bench_sizes *s,
 	return true;
 }
 
+/* Told in the same words wherever it happens. */
 static enum tool_exit no_memory(void)
 {
 	return tool_no_memory("the sizes");
 }
 
-/* Append the sizes of equal numbers from "low" on; "rest" is ":HIGH:STEP". */
+/* Append the sizes of equal numbers from "low" on; "rest" is ":HIGH:STEP".
+ *
+ * "end" is moved behind what was read.
+ */
 static bool add_range(struct tool_bench_sizes *s, int64_t low,
 	const char *rest, char **end, int count)
 {
@@ -49,6 +56,10 @@ static bool add_range(struct tool_bench_sizes *s, int64_t low,
 	return true;
 }
 
+/*   	512 512 512;1024:4096:1024
+ *
+ * Lists of this form stand in tables and are not checked.
+ */
 bool tool_bench_sizes_add(struct tool_bench_sizes *s, const char *list,
 	int count)
 {
@@ -70,15 +81,20 @@ bool tool_bench_sizes_add(struct tool_bench_sizes *s, const char *list,
 	return ok;
 }
 
+/* A line each, with "#" in front of comments. */
 /* --------------------------------------------------------------- a file */
 
+/* The message has the place. */
 static enum tool_exit bad_line(const char *name, int line, const char *why)
 {
 	tool_message(MSG_BENCH_SIZES, name, line, why);
 	return TOOL_INPUT;
 }
 
-/* Read a line: numbers, then, if there is one, a word of marks or "-". */
+/* Read a line: numbers, then, if there is one, a word of marks or "-".
+ *
+ * NULL, or what is wrong. An empty line has no size.
+ */
 static const char *read_line(char *line, struct tool_bench_size *size)
 {
 	char *word, *save, *end;
@@ -91,6 +107,9 @@ static const char *read_line(char *line, struct tool_bench_size *size)
 			return "something stands behind the marks";
 		errno = 0;
 		n = strtoll(word, &end, 10);
+		/* A word that is no number is the mark, if a number stands in
+		 * front of it.
+		 */
 		if (*end && size->count && strlen(word) < sizeof(size->mark)) {
 			strcpy(size->mark, word);
 			continue;
@@ -107,6 +126,8 @@ static const char *read_line(char *line, struct tool_bench_size *size)
 /* Read a file of sizes, a size a line, all of as many numbers; "text" is
  * changed. TOOL_INPUT, told, at the first line that is wrong, or if there is
  * none.
+ *
+ * A file without a size is wrong: nothing would be measured.
  */
 static enum tool_exit read_text(struct tool_bench_sizes *s, const char *name,
 	char *text)
@@ -166,7 +187,10 @@ static enum tool_exit draw_all(struct tool_bench_sizes *s, uint64_t seed)
 	return TOOL_OK;
 }
 
-/* Read the seed behind "random:", and draw the sizes. */
+/* Read the seed behind "random:", and draw the sizes.
+ *
+ * The same seed draws the same sizes.
+ */
 static enum tool_exit read_random(struct tool_bench_sizes *s,
 	const char *text)
 {
@@ -182,6 +206,7 @@ static enum tool_exit read_random(struct tool_bench_sizes *s,
 	return TOOL_USAGE;
 }
 
+/* No list at all is right: forms have their own. */
 enum tool_exit tool_bench_sizes_read(struct tool_bench_sizes *s,
 	const struct tool_options *o)
 {
@@ -201,6 +226,7 @@ enum tool_exit tool_bench_sizes_read(struct tool_bench_sizes *s,
 	return status;
 }
 
+/* May be called for an empty list. */
 void tool_bench_sizes_free(struct tool_bench_sizes *s)
 {
 	free(s->item);

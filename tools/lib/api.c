@@ -11,7 +11,10 @@
 #include "tools/lib/worker/worker.h"
 #include "tools/lib/compile/compile.h"
 
-/* What a caller has said and set, and what came of the last run. */
+/* What a caller has said and set, and what came of the last run.
+ *
+ * A build may run several times; the reply is that of the last time.
+ */
 struct cetane_build {
 	char *name;
 	struct tool_source src;
@@ -22,6 +25,7 @@ struct cetane_build {
 	struct nvptx_code *code;	/* the object, when it was loaded */
 };
 
+/* The version that was linked, not that of the header. */
 const char *cetane_version(void)
 {
 	return CETANE_VERSION;
@@ -29,7 +33,10 @@ const char *cetane_version(void)
 
 /* ---------------------------------------------------------------- a build */
 
-/* A build called "name", without a text; NULL without memory. */
+/* A build called "name", without a text; NULL without memory.
+ *
+ * The log is off until it is set.
+ */
 static struct cetane_build *new_build(const char *name)
 {
 	struct cetane_build *b = calloc(1, sizeof(*b));
@@ -45,6 +52,7 @@ static struct cetane_build *new_build(const char *name)
 	return b;
 }
 
+/* Text and name are copied. The text gets a NUL behind it. */
 struct cetane_build *cetane_build_new(const char *name, const char *text,
 	size_t size)
 {
@@ -62,6 +70,9 @@ struct cetane_build *cetane_build_new(const char *name, const char *text,
 	return b;
 }
 
+/* A file that cannot be read is told by the first run: this only fails without
+ * memory.
+ */
 struct cetane_build *cetane_build_open(const char *path)
 {
 	struct cetane_build *b = new_build(path);
@@ -76,7 +87,10 @@ struct cetane_build *cetane_build_open(const char *path)
 	return b;
 }
 
-/* Forget the last run. */
+/* Forget the last run.
+ *
+ * What pointers of the caller point to is gone then.
+ */
 static void forget(struct cetane_build *b)
 {
 	nvptx_code_free(b->code);
@@ -84,6 +98,7 @@ static void forget(struct cetane_build *b)
 	tool_reply_free(&b->reply);
 }
 
+/* NULL is allowed. */
 void cetane_build_free(struct cetane_build *b)
 {
 	if (!b)
@@ -96,6 +111,9 @@ void cetane_build_free(struct cetane_build *b)
 	free(b);
 }
 
+/* The option is kept as a word and read when the build runs: only then is it
+ * known whether it is right.
+ */
 enum cetane_build_status cetane_build_set(struct cetane_build *b,
 	const char *option, const char *value)
 {
@@ -110,15 +128,19 @@ enum cetane_build_status cetane_build_set(struct cetane_build *b,
 	return (enum cetane_build_status)status;
 }
 
+/* -1 writes no log. */
 void cetane_build_log(struct cetane_build *b, int fd)
 {
 	b->log = fd;
 }
 
+/* The words become a command line, so that options mean the same as on one. */
 /* ------------------------------------------------------------------- runs */
 
 /* Options of the command that mean nothing here, because they are about files
  * and text that it writes.
+ *
+ * "word" begins with two dashes.
  */
 static bool is_of_command(const char *word)
 {
@@ -132,7 +154,10 @@ static bool is_of_command(const char *word)
 	return false;
 }
 
-/* Fill o->args and read them. */
+/* Fill o->args and read them.
+ *
+ * "--" keeps a name that begins with a dash from being an option.
+ */
 static enum tool_exit read_options(const struct cetane_build *b,
 	const char *verb, struct tool_options *o)
 {
@@ -158,7 +183,11 @@ static enum tool_exit read_options(const struct cetane_build *b,
 	return status == TOOL_OK ? tool_options_check(o) : status;
 }
 
-/* Compile with the options that were read. */
+/* Compile with the options that were read.
+ *
+ * In this process, in a fork, or in the helper, which is found beside the
+ * library.
+ */
 static enum tool_exit request(struct cetane_build *b,
 	const struct tool_options *o)
 {
@@ -179,6 +208,8 @@ static enum tool_exit request(struct cetane_build *b,
 
 /* Run the verb on the build with its options. Everything that is said meanwhile
  * goes to the reply, in the place of what the last run left there.
+ *
+ * A build whose file could not be read fails here, with the reason.
  */
 static enum cetane_build_status run(struct cetane_build *b, const char *verb)
 {
@@ -202,6 +233,7 @@ static enum cetane_build_status run(struct cetane_build *b, const char *verb)
 	return (enum cetane_build_status)status;
 }
 
+/* The three verbs of the interface. */
 enum cetane_build_status cetane_build_run(struct cetane_build *b)
 {
 	return run(b, "build");
@@ -217,6 +249,9 @@ enum cetane_build_status cetane_build_inspect(struct cetane_build *b)
 	return run(b, "inspect");
 }
 
+/* Everything that is returned belongs to the build, until it runs again or is
+ * freed.
+ */
 /* ---------------------------------------------------------------- results */
 
 int cetane_build_messages(const struct cetane_build *b)
@@ -224,6 +259,7 @@ int cetane_build_messages(const struct cetane_build *b)
 	return b->reply.n_message;
 }
 
+/* NULL for a number that there is not. */
 const struct cetane_message *cetane_build_message(
 	const struct cetane_build *b, int i)
 {
@@ -241,6 +277,7 @@ const struct cetane_output *cetane_build_output(const struct cetane_build *b,
 	return i >= 0 && i < b->reply.n_output ? &b->reply.output[i] : NULL;
 }
 
+/* The first output of that kind. */
 const struct cetane_output *cetane_build_find(const struct cetane_build *b,
 	const char *kind)
 {
@@ -252,9 +289,15 @@ const struct cetane_output *cetane_build_find(const struct cetane_build *b,
 	return NULL;
 }
 
+/* An object is loaded into the process itself, by LLVM's linker, without a
+ * file.
+ */
 /* ---------------------------------------------------------------- loading */
 
-/* The object that the last run made, or that the build was made of. */
+/* The object that the last run made, or that the build was made of.
+ *
+ * A build of an ELF file is one, although it has not run.
+ */
 static bool find_object(const struct cetane_build *b, const void **data,
 	size_t *size)
 {
@@ -267,7 +310,11 @@ static bool find_object(const struct cetane_build *b, const void **data,
 	return made || given;
 }
 
-/* Link the object of "size" bytes; what it calls is in this process. */
+/* Link the object of "size" bytes; what it calls is in this process.
+ *
+ * The object calls the runtime, whose functions are given by their addresses;
+ * so are those that kernels of the host device call.
+ */
 static struct nvptx_code *load(const void *object, size_t size,
 	struct poly_report *report)
 {
@@ -294,6 +341,9 @@ static struct nvptx_code *load(const void *object, size_t size,
 	return nvptx_code_load(object, size, all, n, report);
 }
 
+/* The object is loaded by the first call and stays until the build runs again.
+ * NULL, with a message in the reply, if it has no such symbol.
+ */
 void *cetane_build_symbol(struct cetane_build *b, const char *name)
 {
 	struct tool_ear before = tool_listen(tool_reply_ear(&b->reply));

@@ -25,12 +25,18 @@
 #include "tools/lib/base/option.h"
 
 enum { HASH = 64 };
+/* Entries end with it; other files in the folder are left alone. */
 static const char suffix[] = ".reply";
 
+/* A key must change whenever the reply could. What is put in too much only
+ * costs a miss.
+ */
 /* ------------------------------------------------------------------------ keys */
 
 /* Append an entry of the key; its length keeps two entries from looking like
  * one.
+ *
+ *   	name length data
  */
 static void put(struct poly_str *key, const char *name, const void *data,
 	size_t size)
@@ -40,12 +46,17 @@ static void put(struct poly_str *key, const char *name, const void *data,
 	poly_str_add(key, "\n");
 }
 
+/* NULL is put like an empty text. */
 static void put_text(struct poly_str *key, const char *name, const char *text)
 {
 	put(key, name, text ? text : "", text ? strlen(text) : 0);
 }
 
-/* The build ID in the notes of the module that has this function. */
+/* The build ID in the notes of the module that has this function.
+ *
+ * A callback for each module of the process. It returns true for this one,
+ * which ends the walk.
+ */
 static int find_build_id(struct dl_phdr_info *info, size_t size, void *user)
 {
 	uintptr_t here = (uintptr_t)find_build_id;
@@ -64,7 +75,10 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *user)
 	return is_here;
 }
 
-/* The file "path", by what changes when it is replaced; false if there is none. */
+/* The file "path", by what changes when it is replaced; false if there is none.
+ *
+ * Size and time of the last change.
+ */
 static bool put_file(struct poly_str *key, const char *name, const char *path)
 {
 	struct stat st;
@@ -77,6 +91,7 @@ static bool put_file(struct poly_str *key, const char *name, const char *path)
 	return true;
 }
 
+/* Each item is an entry with the list's name. */
 static void put_list(struct poly_str *key, const char *name,
 	const struct tool_list *list)
 {
@@ -86,7 +101,10 @@ static void put_list(struct poly_str *key, const char *name,
 		put_text(key, name, list->item[i]);
 }
 
-/* The value of an option. */
+/* The value of an option.
+ *
+ * By its kind, from where the table says that it lies.
+ */
 static void put_option(struct poly_str *key, const struct tool_options *o,
 	const struct tool_option_row *p)
 {
@@ -112,7 +130,11 @@ static void put_option(struct poly_str *key, const struct tool_options *o,
 	}
 }
 
-/* All options of the verb that can change the reply. */
+/* All options of the verb that can change the reply.
+ *
+ * Those left out decide where things go, how long they may take and how they
+ * are shown. Color and format are in the key already (tool_cache_key).
+ */
 static void put_options(struct poly_str *key, const struct tool_options *o)
 {
 	static const char *const without[] = { "output", "crash-dir", "color",
@@ -132,7 +154,10 @@ static void put_options(struct poly_str *key, const struct tool_options *o)
 	}
 }
 
-/* Does the reply depend on nothing but what a key has? */
+/* Does the reply depend on nothing but what a key has?
+ *
+ * A file that is read, such as a header, may change without the key.
+ */
 static bool may_keep(const struct tool_request *q)
 {
 	const struct tool_options *o = q->o;
@@ -145,13 +170,19 @@ static bool may_keep(const struct tool_request *q)
 		!(o->emit & 1u << TOOL_EMIT_FATBIN);
 }
 
-/* Only PTX and what comes before it needs no assembler. */
+/* Only PTX and what comes before it needs no assembler.
+ *
+ * "inspect" may call it for what it reads.
+ */
 static bool assembles(const struct tool_options *o)
 {
 	return o->verb == TOOL_INSPECT || o->emit & (1u << TOOL_EMIT_CUBIN |
 		1u << TOOL_EMIT_OBJECT);
 }
 
+/* False if the request is not to be kept; then nothing was looked up. "key"
+ * gets 64 digits and a NUL.
+ */
 bool tool_cache_key(const struct tool_request *q, char key[TOOL_CACHE_KEY])
 {
 	static const char *const variable[] = { "CETANE_DEBUG", "CETANE_PTXAS",
@@ -171,6 +202,7 @@ bool tool_cache_key(const struct tool_request *q, char key[TOOL_CACHE_KEY])
 		(!q->helper || put_file(&all, "helper", q->helper));
 	for (i = 0; i < sizeof(variable) / sizeof(variable[0]); i++)
 		put_text(&all, variable[i], getenv(variable[i]));
+	/* Where an assembler is needed and none is found, nothing is kept. */
 	if (ok && assembles(q->o)) {
 		ptxas = nvptx_ptxas_find();
 		ok = put_file(&all, "ptxas", ptxas);
@@ -186,8 +218,12 @@ bool tool_cache_key(const struct tool_request *q, char key[TOOL_CACHE_KEY])
 	return ok;
 }
 
+/* A file that is being written has another name, so readers see whole entries
+ * only.
+ */
 /* --------------------------------------------------------------------- entries */
 
+/* The caller frees it. */
 static char *path_of(const char *name)
 {
 	char *path;
@@ -196,7 +232,10 @@ static char *path_of(const char *name)
 		suffix) < 0 ? NULL : path;
 }
 
-/* Is the open entry what was written? */
+/* Is the open entry what was written?
+ *
+ * The hash at the end is compared with that of what stands before it.
+ */
 static bool is_whole(int fd)
 {
 	struct stat st;
@@ -215,9 +254,11 @@ static bool is_whole(int fd)
 	return whole;
 }
 
+/* A hit gets the time of now: it was used. What is broken is removed. */
 bool tool_cache_read(const char *key, struct tool_reply *reply)
 {
 	char *path = path_of(key);
+	/* Links are not followed: the folder may be shared. */
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
 	bool found = fd >= 0 && is_whole(fd);
 
@@ -233,7 +274,11 @@ bool tool_cache_read(const char *key, struct tool_reply *reply)
 	return found;
 }
 
-/* Write the reply and its hash to "fd", which is empty. */
+/* Write the reply and its hash to "fd", which is empty.
+ *
+ * The hash is computed over what the file holds, which tells a write that went
+ * wrong.
+ */
 static bool write_entry(int fd, const struct tool_reply *reply)
 {
 	struct stat st;
@@ -249,6 +294,8 @@ static bool write_entry(int fd, const struct tool_reply *reply)
 	return tool_write(fd, hash, HASH);
 }
 
+/* A failure leaves no entry, and is not told: the request itself has succeeded.
+ */
 void tool_cache_write(const char *key, const struct tool_reply *reply)
 {
 	const char *folder = getenv("CETANE_CACHE_DIR");
@@ -268,12 +315,16 @@ void tool_cache_write(const char *key, const struct tool_reply *reply)
 	}
 	free(temp);
 	free(path);
+	/* Only a write can make the folder too large. */
 	if (ok)
 		tool_cache_prune(tool_cache_limit());
 }
 
 /* ----------------------------------------------------------------- the folder */
 
+/* K, M or G behind the number stand for 2^10, 2^20 and 2^30 bytes. Without the
+ * variable, or with one that is no number, it is 2^30.
+ */
 int64_t tool_cache_limit(void)
 {
 	const char *text = getenv("CETANE_CACHE_SIZE");
@@ -286,6 +337,7 @@ int64_t tool_cache_limit(void)
 		0);
 }
 
+/* May be called for an empty list. */
 void tool_cache_free(struct tool_cache_list *list)
 {
 	int i;
@@ -296,7 +348,10 @@ void tool_cache_free(struct tool_cache_list *list)
 	*list = (struct tool_cache_list){ 0 };
 }
 
-/* Add the file "name" of the folder "folder", if it is an entry. */
+/* Add the file "name" of the folder "folder", if it is an entry.
+ *
+ * True for a file that is no entry. False without memory.
+ */
 static bool add_entry(struct tool_cache_list *list, const char *folder,
 	const char *name)
 {
@@ -322,7 +377,10 @@ static bool add_entry(struct tool_cache_list *list, const char *folder,
 	return true;
 }
 
-/* The entry that was used longest ago comes first. */
+/* The entry that was used longest ago comes first.
+ *
+ * For qsort().
+ */
 static int by_use(const void *a, const void *b)
 {
 	const struct timespec *x = &((const struct tool_cache_entry *)a)->used;
@@ -333,6 +391,8 @@ static int by_use(const void *a, const void *b)
 	return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
 }
 
+/* A folder that does not exist is empty. Entries are sorted by their last use.
+ */
 bool tool_cache_read_folder(struct tool_cache_list *list)
 {
 	const char *folder = getenv("CETANE_CACHE_DIR");
@@ -352,6 +412,9 @@ bool tool_cache_read_folder(struct tool_cache_list *list)
 	return ok;
 }
 
+/* Returns how many were removed. Others may remove at the same time: what is
+ * gone already does not count.
+ */
 int tool_cache_prune(int64_t most)
 {
 	struct tool_cache_list list;
@@ -372,6 +435,7 @@ int tool_cache_prune(int64_t most)
 	return n;
 }
 
+/* Returns how many entries were broken; these are gone then. */
 int tool_cache_verify(void)
 {
 	struct tool_cache_list list;

@@ -14,15 +14,24 @@
 #include "tools/lib/base/page.h"
 #include "tools/lib/worker/worker.h"
 
-/* The first argument of a command that is a worker. */
+/* The first argument of a command that is a worker.
+ *
+ * A command of another version takes it for no worker.
+ */
 static const char serve_word[] = "--worker=" CETANE_VERSION;
 
-/* What the worker does. "fd" is the file of the reply, -1: none is needed. */
+/* What the worker does. "fd" is the file of the reply, -1: none is needed.
+ *
+ * In the process itself no file is needed: the reply is filled directly.
+ */
 struct job {
 	const struct tool_request *q;
 	int fd;
 };
 
+/* A comment in front, then the program: the file can be given to the command as
+ * it is.
+ */
 void tool_reproducer(const struct tool_options *o,
 	const struct tool_source *src, const struct tool_end *end,
 	struct poly_str *out)
@@ -39,9 +48,14 @@ void tool_reproducer(const struct tool_options *o,
 	poly_str_addn(out, src->text, src->len);
 }
 
+/* The worker's messages are not printed by it. They go back with the reply. */
 /* ----------------------------------------------------------- in the worker */
 
-/* Make, and send what was made if there is a file for it. */
+/* Make, and send what was made if there is a file for it.
+ *
+ * A reply that cannot be sent makes the result useless; a status that is worse
+ * already stays.
+ */
 static enum tool_exit make_and_send(void *user)
 {
 	const struct job *job = user;
@@ -62,7 +76,11 @@ static enum tool_exit make_and_send(void *user)
 	return status;
 }
 
-/* Map the page that the parent has made. */
+/* Map the page that the parent has made.
+ *
+ * The page must be one of ours, and as large as we think. Descriptors that were
+ * inherited are not inherited further.
+ */
 static struct tool_page *adopt_page(void)
 {
 	struct tool_page *page = mmap(NULL, sizeof(*page),
@@ -79,7 +97,10 @@ static struct tool_page *adopt_page(void)
 	return page;
 }
 
-/* The options that stand behind the word that made this process a worker. */
+/* The options that stand behind the word that made this process a worker.
+ *
+ * The word itself is left out.
+ */
 static enum tool_exit read_options(struct tool_options *o, int argc,
 	char **argv)
 {
@@ -99,6 +120,8 @@ static enum tool_exit read_options(struct tool_options *o, int argc,
 /* Be the worker: read the options and the program, which is in a file that is
  * open already, make what they ask for, and send it. The page tells the parent
  * how that goes.
+ *
+ * "ready" tells the parent that the command is a worker at all.
  */
 static enum tool_exit serve(struct tool_page *page, int argc, char **argv)
 {
@@ -112,6 +135,7 @@ static enum tool_exit serve(struct tool_page *page, int argc, char **argv)
 	tool_options_init(&o);
 	atomic_store(&page->ready, 1);
 	status = read_options(&o, argc, argv);
+	/* Wrong options are sent like any other failure. */
 	tool_page_enter(page, &o, true);
 	if (status == TOOL_OK && !tool_source_read_fd(&src, TOOL_FD_SOURCE))
 		status = TOOL_ENVIRONMENT;
@@ -127,6 +151,7 @@ static enum tool_exit serve(struct tool_page *page, int argc, char **argv)
 	return status;
 }
 
+/* False if this process is no worker. */
 bool tool_serve(int argc, char **argv, enum tool_exit *status)
 {
 	struct tool_page *page;
@@ -138,10 +163,13 @@ bool tool_serve(int argc, char **argv, enum tool_exit *status)
 	return true;
 }
 
+/* The parent waits for the worker and reads what it has left. */
 /* ----------------------------------------------------------- in the parent */
 
 /* A file in memory that holds "size" bytes, read from its beginning; -1 on
  * failure.
+ *
+ * Nothing on a disk: the text need not be written anywhere.
  */
 static int file_of(const void *data, size_t size)
 {
@@ -155,7 +183,10 @@ static int file_of(const void *data, size_t size)
 	return fd;
 }
 
-/* The command line of the helper: its words are not copied. */
+/* The command line of the helper: its words are not copied.
+ *
+ * The first words are the helper's name and the one that makes it a worker.
+ */
 static char **helper_words(const struct tool_request *q)
 {
 	const struct tool_args *args = &q->o->args;
@@ -173,6 +204,10 @@ static char **helper_words(const struct tool_request *q)
 
 /* Add what the worker has sent; if it broke, messages alone, and a reproducer
  * unless that was at a limit.
+ *
+ * "end->stage" is set if the worker broke: then outputs are incomplete. Without
+ * it the worker ended by itself, and "end->error" says whether handing over
+ * failed.
  */
 static void conclude(const struct tool_request *q, struct tool_end *end,
 	int fd)
@@ -202,6 +237,9 @@ static void conclude(const struct tool_request *q, struct tool_end *end,
 
 /* Run a worker, a fork or the helper, with a file in memory for its reply, and
  * for the helper one for the program, too. Everything opened is closed again.
+ *
+ * The worker inherits the files; the parent reads the reply when the worker has
+ * ended.
  */
 static struct tool_end run_worker(const struct tool_request *q)
 {
@@ -229,6 +267,9 @@ static struct tool_end run_worker(const struct tool_request *q)
 	return end;
 }
 
+/* A request that was answered before comes from the cache; one that succeeds
+ * goes there.
+ */
 struct tool_end tool_request(const struct tool_request *q)
 {
 	struct job job = { q, -1 };

@@ -1,5 +1,7 @@
 /* The verb lsp: messages of JSON-RPC, one after the other. Texts come whole; each is
  * checked when it is opened or changed. Positions are in units of UTF-16.
+ *
+ * Input and output are the standard ones, as editors expect.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,10 +10,15 @@
 
 #include "tools/lsp/lsp.h"
 
+/* Errors of JSON-RPC and of the protocol by their numbers. */
 enum { PARSE_ERROR = -32700, NO_METHOD = -32601, NOT_READY = -32002,
 	BAD_REQUEST = -32600 };
+/* A message longer than that ends the server. */
 static const size_t MESSAGE_MOST = 64 << 20;
 
+/* The documents that are open, as a list. "down" is set by shutdown, "done" by
+ * exit.
+ */
 struct server {
 	struct tool_document *document;
 	bool ready, down, done;
@@ -20,7 +27,11 @@ struct server {
 
 /* ----------------------------------------------------------------- messages */
 
-/* The length that the header in front of a message tells; false at the end. */
+/* The length that the header in front of a message tells; false at the end.
+ *
+ * Other headers are skipped over. Without a length it is 0: an empty message is
+ * no JSON.
+ */
 static bool read_header(size_t *len)
 {
 	static const char name[] = "Content-Length:";
@@ -36,6 +47,7 @@ static bool read_header(size_t *len)
 	return false;
 }
 
+/* Each message is flushed: the client waits for it. */
 static void send_text(const struct poly_str *s)
 {
 	if (s->failed)
@@ -45,7 +57,10 @@ static void send_text(const struct poly_str *s)
 	fflush(stdout);
 }
 
-/* Append the member "id" of an answer. */
+/* Append the member "id" of an answer.
+ *
+ * An id is a number or a text, and comes back as it was.
+ */
 static void add_id(struct poly_str *s, const struct tool_json *id)
 {
 	if (id && id->kind == TOOL_JSON_TEXT)
@@ -56,6 +71,7 @@ static void add_id(struct poly_str *s, const struct tool_json *id)
 		poly_str_add(s, "null");
 }
 
+/* "result" is JSON already. */
 static void answer(const struct tool_json *id, const char *result)
 {
 	struct poly_str s = { 0 };
@@ -67,6 +83,7 @@ static void answer(const struct tool_json *id, const char *result)
 	poly_str_free(&s);
 }
 
+/* The error of a request; notices are never refused. */
 static void refuse(const struct tool_json *id, int code, const char *text)
 {
 	struct poly_str s = { 0 };
@@ -80,8 +97,10 @@ static void refuse(const struct tool_json *id, int code, const char *text)
 	poly_str_free(&s);
 }
 
+/* A document is known by its URI; its file name tells the notation. */
 /* ---------------------------------------------------------------- documents */
 
+/* "d" has been taken off the list. */
 static void free_document(struct tool_document *d)
 {
 	free(d->uri);
@@ -90,6 +109,9 @@ static void free_document(struct tool_document *d)
 	free(d);
 }
 
+/* Where the pointer to it is, or the end of the list, so that it can be added
+ * or taken off.
+ */
 static struct tool_document **find(struct server *s, const char *uri)
 {
 	struct tool_document **d = &s->document;
@@ -99,6 +121,7 @@ static struct tool_document **find(struct server *s, const char *uri)
 	return d;
 }
 
+/* NULL for one that was closed: the client forgets its messages. */
 static void publish(const char *uri, const struct tool_document *d)
 {
 	struct poly_str s = { 0 };
@@ -116,7 +139,10 @@ static void publish(const char *uri, const struct tool_document *d)
 	poly_str_free(&s);
 }
 
-/* The text of "uri" is "text" from now on. */
+/* The text of "uri" is "text" from now on.
+ *
+ * Without memory the document is closed instead of being half there.
+ */
 static void set_text(struct server *s, const char *uri, const char *text)
 {
 	struct tool_document **at = find(s, uri), *d = *at;
@@ -142,6 +168,7 @@ static void set_text(struct server *s, const char *uri, const char *text)
 	publish(uri, d);
 }
 
+/* What was never opened is ignored. */
 static void close_document(struct server *s, const char *uri)
 {
 	struct tool_document **at = find(s, uri), *d = *at;
@@ -153,9 +180,12 @@ static void close_document(struct server *s, const char *uri)
 	publish(uri, NULL);
 }
 
+/* Requests are answered in any case, with null if nothing is known. */
 /* ----------------------------------------------------------------- requests */
 
 /* The name at the position of a request in a text of definitions; NULL if there is none.
+ *
+ * Notations of C have no names that this server could find.
  */
 static const struct tool_document *find_name(struct server *s,
 	const struct tool_json *params, size_t *at, size_t *len)
@@ -174,7 +204,10 @@ static const struct tool_document *find_name(struct server *s,
 	return *len ? d : NULL;
 }
 
-/* Answer what is known of the name at the position; null if there is none. */
+/* Answer what is known of the name at the position; null if there is none.
+ *
+ * The range is the name's: editors mark it.
+ */
 static void hover(struct server *s, const struct tool_json *id,
 	const struct tool_json *params)
 {
@@ -201,6 +234,7 @@ static void hover(struct server *s, const struct tool_json *id,
 	free(name);
 }
 
+/* Where the name is defined, in the same document. */
 static void define(struct server *s, const struct tool_json *id,
 	const struct tool_json *params)
 {
@@ -220,7 +254,11 @@ static void define(struct server *s, const struct tool_json *id,
 	poly_str_free(&result);
 }
 
-/* The whole text is replaced by what cetane fmt makes of it. */
+/* The whole text is replaced by what cetane fmt makes of it.
+ *
+ * If the text cannot be formatted nothing is changed; the messages about it
+ * come with the diagnostics.
+ */
 static void format(struct server *s, const struct tool_json *id,
 	const struct tool_json *params)
 {
@@ -243,6 +281,7 @@ static void format(struct server *s, const struct tool_json *id,
 	poly_str_free(&out);
 }
 
+/* What the server can do. Positions are in UTF-16, and texts come whole. */
 static void initialize(struct server *s, const struct tool_json *id)
 {
 	s->ready = true;
@@ -255,6 +294,8 @@ static void initialize(struct server *s, const struct tool_json *id)
 
 /* Answer the request "method", or refuse it: initialize must be the first, shutdown the
  * last, as the protocol says.
+ *
+ * What is not known is refused by its name.
  */
 static void serve_request(struct server *s, const char *method,
 	const struct tool_json *id, const struct tool_json *params)
@@ -279,7 +320,10 @@ static void serve_request(struct server *s, const char *method,
 	}
 }
 
-/* The text of the last of the changes, which is all of it. */
+/* The text of the last of the changes, which is all of it.
+ *
+ * Several changes in one notice are each a whole text.
+ */
 static const char *changed_text(const struct tool_json *params)
 {
 	const struct tool_json *list = tool_json_member(params,
@@ -289,6 +333,9 @@ static const char *changed_text(const struct tool_json *params)
 		tool_json_string(&list->item[list->n - 1], "text") : NULL;
 }
 
+/* Notices get no answer. Before initialize and behind shutdown all but exit are
+ * ignored.
+ */
 static void notice(struct server *s, const char *method,
 	const struct tool_json *params)
 {
@@ -297,6 +344,8 @@ static void notice(struct server *s, const char *method,
 
 	if (!strcmp(method, "exit")) {
 		s->done = true;
+		/* An exit without a shutdown is an error, as the protocol says.
+		 */
 		s->status = s->down ? TOOL_OK : TOOL_INPUT;
 	} else if (!s->ready || s->down || !uri) {
 		return;
@@ -311,6 +360,8 @@ static void notice(struct server *s, const char *method,
 
 /* Serve one message of the client, a request or a notification; answers to requests
  * of ours are let go, as there are none.
+ *
+ * What has neither a method nor an id is wrong.
  */
 static void serve(struct server *s, const char *text, size_t len)
 {
@@ -334,6 +385,7 @@ static void serve(struct server *s, const char *text, size_t len)
 	tool_json_free(&m);
 }
 
+/* Ends with exit, or when the input ends. */
 enum tool_exit tool_lsp(struct tool_options *o)
 {
 	struct server s = { .status = TOOL_INPUT };

@@ -8,9 +8,14 @@
 #include "tools/lib/worker/worker.h"
 #include "tools/lsp/lsp.h"
 
+/* Of more statements that write a name, the first are shown. */
 enum { LINES_MOST = 40 };
 
-/* Run the command line "word", NULL behind the last, on the text. */
+/* Run the command line "word", NULL behind the last, on the text.
+ *
+ * The file need not exist: the text is that of the document. Messages go to the
+ * reply.
+ */
 static void request(const struct tool_document *d, const char *const *word,
 	struct tool_reply *reply)
 {
@@ -37,6 +42,9 @@ static void request(const struct tool_document *d, const char *const *word,
 	tool_options_free(&o);
 }
 
+/* The messages in JSON, as "check --format=json" prints them, are what the
+ * protocol calls diagnostics. A message that has no place is left out.
+ */
 void tool_lsp_diagnostics(const struct tool_document *d, struct poly_str *out)
 {
 	static const char *const word[] = { "cetane", "check", "--", NULL };
@@ -57,13 +65,19 @@ void tool_lsp_diagnostics(const struct tool_document *d, struct poly_str *out)
 	tool_reply_free(&reply);
 }
 
-/* The text of the first output. */
+/* The text of the first output.
+ *
+ * Empty if there was an error.
+ */
 static const char *output(const struct tool_reply *reply)
 {
 	return reply->n_output ? reply->output[0].data : "";
 }
 
-/* Is "p" the name with a shape, or alone? */
+/* Is "p" the name with a shape, or alone?
+ *
+ * What stands behind the name tells: "AB" is no entry of "A".
+ */
 static bool is_entry(const char *p, const char *name)
 {
 	size_t len = strlen(name);
@@ -71,6 +85,7 @@ static bool is_entry(const char *p, const char *name)
 	return !strncmp(p, name, len) && p[len] && strchr("[ \n=", p[len]);
 }
 
+/* The table of types decides. */
 static bool is_type(const char *word, size_t len)
 {
 	char name[16];
@@ -84,6 +99,8 @@ static bool is_type(const char *word, size_t len)
 
 /* The word of the line at "*p", with the type in front of it; moves "*p" behind it. "*len"
  * is its length, 0 at the end of the line; returns the name in it.
+ *
+ * Entries are parted by spaces: "f32 A[M,K]" is one entry of two words.
  */
 static const char *next_entry(const char **p, const char **from, size_t *len)
 {
@@ -102,7 +119,10 @@ static const char *next_entry(const char **p, const char **from, size_t *len)
 	return name;
 }
 
-/* From "2 inputs: f32 A[M,K] B[K,N]", in the text of check, what the name is. */
+/* From "2 inputs: f32 A[M,K] B[K,N]", in the text of check, what the name is.
+ *
+ * The line's own word, such as "inputs", says what it is.
+ */
 static void add_shape(const char *text, const char *name, struct poly_str *out)
 {
 	const char *line = text, *end, *p, *from, *is, *entry;
@@ -124,7 +144,10 @@ static void add_shape(const char *text, const char *name, struct poly_str *out)
 	}
 }
 
-/* Does the line "write S = { S[..] -> NAME[..] }" write the name? Then "*stmt" is S. */
+/* Does the line "write S = { S[..] -> NAME[..] }" write the name? Then "*stmt" is S.
+ *
+ * Several accesses may stand in one line.
+ */
 static bool writes(const char *line, const char *end, const char *name,
 	const char **stmt, size_t *len)
 {
@@ -142,7 +165,10 @@ static bool writes(const char *line, const char *end, const char *name,
 	return false;
 }
 
-/* The lines of deps about the statement: its domain, what it reads and writes. */
+/* The lines of deps about the statement: its domain, what it reads and writes.
+ *
+ * Three lines, in the order of the text.
+ */
 static void add_statement(const char *text, const char *stmt, size_t len,
 	struct poly_str *out)
 {
@@ -162,7 +188,10 @@ static void add_statement(const char *text, const char *stmt, size_t len,
 	}
 }
 
-/* All statements that write the name. */
+/* All statements that write the name.
+ *
+ * As a block of text, at most LINES_MOST of them.
+ */
 static void add_statements(const char *text, const char *name,
 	struct poly_str *out)
 {
@@ -182,6 +211,9 @@ static void add_statements(const char *text, const char *name,
 		poly_str_add(out, "```\n");
 }
 
+/* Two requests: one tells the shape, the other, of the lowered program, the
+ * statements. Either may fail; then the other's answer is all.
+ */
 void tool_lsp_hover(const struct tool_document *d, const char *name,
 	struct poly_str *out)
 {

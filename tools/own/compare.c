@@ -16,9 +16,13 @@
 #include "tools/lib/base/plot.h"
 #include "tools/own/compare.h"
 
+/* How likely one false alarm among all rows may be. */
 static const double LEVEL = 0.05;
 
-/* A row of both files. */
+/* A row of both files.
+ *
+ * "x" and "y" are the samples before and after.
+ */
 struct pair {
 	const struct tool_json *a, *b;
 	double x[TOOL_RANK_MOST], y[TOOL_RANK_MOST];
@@ -27,6 +31,7 @@ struct pair {
 	double p;
 	bool significant;
 };
+/* One of the two files. "rows" points into "json". */
 struct results {
 	const char *path;
 	struct tool_source src;
@@ -34,12 +39,15 @@ struct results {
 	const struct tool_json *rows;
 };
 
+/* Always TOOL_INPUT, for the callers to return. */
 static enum tool_exit bad(const char *path, const char *why)
 {
 	tool_message(MSG_BENCH_RESULTS, path, why);
 	return TOOL_INPUT;
 }
 
+/* What is missing in the file is told; the rows themselves are looked at later.
+ */
 static enum tool_exit read_results(struct results *r, const char *path)
 {
 	enum tool_exit status = tool_source_read(&r->src, path,
@@ -57,8 +65,10 @@ static enum tool_exit read_results(struct results *r, const char *path)
 	return TOOL_OK;
 }
 
+/* Rows are found by what they measure. */
 /* -------------------------------------------------------------------- rows */
 
+/* Both must have the member, as a text. */
 static bool same(const struct tool_json *a, const struct tool_json *b,
 	const char *name)
 {
@@ -68,6 +78,7 @@ static bool same(const struct tool_json *a, const struct tool_json *b,
 	return x && y && !strcmp(x, y);
 }
 
+/* The first that fits. NULL if the other file has none. */
 static const struct tool_json *find_row(const struct results *r,
 	const struct tool_json *row)
 {
@@ -82,7 +93,10 @@ static const struct tool_json *find_row(const struct results *r,
 	return NULL;
 }
 
-/* The samples of a row; returns their number. */
+/* The samples of a row; returns their number.
+ *
+ * Samples that are no positive numbers are left out.
+ */
 static int samples(const struct tool_json *row, double *x)
 {
 	const struct tool_json *list = tool_json_member(row, "ours_samples");
@@ -95,6 +109,7 @@ static int samples(const struct tool_json *row, double *x)
 	return n;
 }
 
+/* For qsort(). */
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -102,6 +117,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Of two in the middle their mean. */
 static double median(const double *x, int n)
 {
 	double sorted[TOOL_RANK_MOST];
@@ -111,6 +127,7 @@ static double median(const double *x, int n)
 	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
+/* False if one of them has no samples or the test cannot be made. */
 static bool make_pair(struct pair *q, const struct tool_json *a,
 	const struct tool_json *b)
 {
@@ -125,6 +142,7 @@ static bool make_pair(struct pair *q, const struct tool_json *a,
 	return q->p >= 0;
 }
 
+/* For qsort(): the least probability first. */
 static int by_p(const void *a, const void *b)
 {
 	double x = (*(struct pair *const *)a)->p;
@@ -133,6 +151,7 @@ static int by_p(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* As soon as one is not significant, none behind it is. */
 static enum tool_exit judge(struct pair *q, int n)
 {
 	struct pair **order = calloc((size_t)n + 1, sizeof(*order));
@@ -149,8 +168,10 @@ static enum tool_exit judge(struct pair *q, int n)
 	return TOOL_OK;
 }
 
+/* A table, then one line for all rows. */
 /* ------------------------------------------------------------------ output */
 
+/* Two medians may be equal although the samples differ: that is said, too. */
 static void print_pair(const struct pair *q)
 {
 	const char *base = tool_json_string(q->a, "base");
@@ -166,6 +187,9 @@ static void print_pair(const struct pair *q)
 		"differs, of one median");
 }
 
+/* The mean is that of the quotients: a row that takes twice the time and one
+ * that takes half cancel out.
+ */
 static void print_all(const struct pair *q, int n)
 {
 	int i, faster = 0, slower = 0;
@@ -220,7 +244,10 @@ static void draw(const void *user, const char *path, FILE *out)
 	free(bar);
 }
 
-/* TOOL_MISMATCH if a row is slower by more than --fail-on allows. */
+/* TOOL_MISMATCH if a row is slower by more than --fail-on allows.
+ *
+ * Without --fail-on differences are only printed.
+ */
 static enum tool_exit verdict(const struct tool_options *o,
 	const struct pair *q, int n)
 {
@@ -235,6 +262,8 @@ static enum tool_exit verdict(const struct tool_options *o,
 
 /* Compare the rows that both files have, print a line for each, and tell by the exit
  * status whether one became slower, if the options ask for that.
+ *
+ * Rows of the second file that the first has not are not counted.
  */
 static enum tool_exit compare(const struct tool_options *o,
 	const struct results *a, const struct results *b)
@@ -258,6 +287,7 @@ static enum tool_exit compare(const struct tool_options *o,
 	if (status == TOOL_OK)
 		status = judge(q, n);
 	if (status == TOOL_OK) {
+		/* Comparing two devices is not forbidden. */
 		if (!same(&a->json, &b->json, "device"))
 			printf("the devices differ: %s, and %s\n",
 				tool_json_string(&a->json, "device"),
@@ -275,6 +305,7 @@ static enum tool_exit compare(const struct tool_options *o,
 	return written == TOOL_OK ? status : written;
 }
 
+/* Neither file is changed. Both are read as wholes. */
 enum tool_exit tool_benchcmp(struct tool_options *o)
 {
 	struct results a = { 0 }, b = { 0 };

@@ -11,7 +11,10 @@
 
 #include "tools/own/own.h"
 
-/* A run of the verb. "form" describes the program in rows. */
+/* A run of the verb. "form" describes the program in rows.
+ *
+ * Lives in the worker, but for what opens files.
+ */
 struct bench {
 	struct tool_options *o;
 	struct tool_source src;
@@ -27,8 +30,10 @@ struct bench {
 	int n_row;
 };
 
+/* Facts stand in front of the table and in the JSON. */
 /* ------------------------------------------------------------------- facts */
 
+/* The host device has no name of its own. */
 static const char *device_name(const struct bench *b)
 {
 	return b->is_cuda ? cetane_device_name(b->gpu.dev) : "host device";
@@ -36,6 +41,9 @@ static const char *device_name(const struct bench *b)
 
 /* What a reader must know of the times: version, device, peak rates, and how often each
  * was taken.
+ *
+ * Times of the host device say so in the first lines: they are easily mistaken
+ * for those of a GPU.
  */
 static void print_facts(const struct bench *b, FILE *out)
 {
@@ -62,8 +70,10 @@ static void print_facts(const struct bench *b, FILE *out)
 			TOOL_BENCH_N_ROUND), o->regime_name);
 }
 
+/* A row for each rival, or one without. */
 /* -------------------------------------------------------------------- rows */
 
+/* The sizes are those of the run, in the order of the text. */
 static struct tool_bench_result *add_row(struct bench *b,
 	const struct tool_own *w)
 {
@@ -84,7 +94,10 @@ static struct tool_bench_result *add_row(struct bench *b,
 	return more;
 }
 
-/* A row against the rival "v", or without one. */
+/* A row against the rival "v", or without one.
+ *
+ * "ours" and "theirs" are the two sides that were timed together.
+ */
 static enum tool_exit report(struct bench *b, struct tool_own *w,
 	const struct tool_rival *v, const struct tool_round_side *ours,
 	const struct tool_round_side *theirs, int rounds,
@@ -109,6 +122,7 @@ static enum tool_exit report(struct bench *b, struct tool_own *w,
 		q->ratio = tool_bench_ratio(theirs->ms, ours->ms, rounds,
 			&q->spread);
 	}
+	/* Only a GPU tells registers and occupancy. */
 	if (b->is_cuda) {
 		status = tool_bench_usage(w->x.record, w->x.fn, &b->gpu,
 			&q->usage);
@@ -118,6 +132,9 @@ static enum tool_exit report(struct bench *b, struct tool_own *w,
 	return status;
 }
 
+/* Ours is side 0, rival "k" side k + 1. The head is printed once there are
+ * times.
+ */
 static enum tool_exit time_and_report(struct bench *b, struct tool_own *w,
 	struct tool_rival *v, int n)
 {
@@ -137,7 +154,10 @@ static enum tool_exit time_and_report(struct bench *b, struct tool_own *w,
 	return status;
 }
 
-/* Open and verify the rivals; those that are open are "*n". */
+/* Open and verify the rivals; those that are open are "*n".
+ *
+ * "*n" counts one that failed as well, so that it is closed.
+ */
 static enum tool_exit open_rivals(const struct bench *b, struct tool_own *w,
 	struct tool_rival *v, int *n)
 {
@@ -148,13 +168,19 @@ static enum tool_exit open_rivals(const struct bench *b, struct tool_own *w,
 		printf("%s:\n", list->item[*n]);
 		status = tool_rival_open(&v[*n], list->item[*n], w);
 		if (status == TOOL_OK)
+			/* A rival that is wrong ends the run: its times would
+			 * mean nothing.
+			 */
 			status = tool_own_judge(w, &v[*n]);
 		++*n;
 	}
 	return status;
 }
 
-/* The type of the outputs, or of the widest. */
+/* The type of the outputs, or of the widest.
+ *
+ * Rows have one type: this one.
+ */
 static const char *type_of(const struct tool_run *r)
 {
 	enum poly_type type = r->out[0].type;
@@ -166,7 +192,10 @@ static const char *type_of(const struct tool_run *r)
 	return poly_type_name(type);
 }
 
-/* Build the program for the sizes of "o", open its rivals, and time all of them. */
+/* Build the program for the sizes of "o", open its rivals, and time all of them.
+ *
+ * Rivals are closed in the reverse order, the program behind them.
+ */
 static enum tool_exit run_size(struct bench *b, const struct tool_options *o)
 {
 	struct tool_rival v[TOOL_OWN_RIVALS];
@@ -177,6 +206,7 @@ static enum tool_exit run_size(struct bench *b, const struct tool_options *o)
 	printf("cetane:\n");
 	status = tool_own_open(&w, o, &b->src, b->is_cuda ? &b->gpu : NULL);
 	if (status == TOOL_OK) {
+		/* The name in rows is the file's, without folder and suffix. */
 		b->form = (struct tool_bench_form){ .suite = "own",
 			.name = b->stem, .type = type_of(&w.r) };
 		status = open_rivals(b, &w, v, &n);
@@ -189,9 +219,13 @@ static enum tool_exit run_size(struct bench *b, const struct tool_options *o)
 	return tool_own_close(&w, status);
 }
 
+/* A file of sizes has numbers alone: which is which the program says. */
 /* ------------------------------------------------------------------- sizes */
 
-/* Read the names of the sizes, which those of the file are in the order of. */
+/* Read the names of the sizes, which those of the file are in the order of.
+ *
+ * The text is read once for that, without any lowering.
+ */
 static enum tool_exit read_names(struct bench *b, struct fe_define *define,
 	int n)
 {
@@ -215,7 +249,11 @@ static enum tool_exit read_names(struct bench *b, struct fe_define *define,
 	return tool_compile_free(&c, status);
 }
 
-/* All sizes of the file, or those of -D. */
+/* All sizes of the file, or those of -D.
+ *
+ * The limit of time is looked at between two sizes, so that a row is whole or
+ * not there.
+ */
 static enum tool_exit run_sizes(struct bench *b, const struct tool_options *o)
 {
 	struct fe_define define[TOOL_BENCH_N_SIZE] = { 0 };
@@ -239,6 +277,7 @@ static enum tool_exit run_sizes(struct bench *b, const struct tool_options *o)
 			define[k].value = b->sizes.item[i].n[k];
 		status = run_size(b, &one);
 	}
+	/* The names are copies; the compilation they came from is gone. */
 	for (k = 0; k < n; k++)
 		free((char *)(uintptr_t)define[k].name);
 	return status;
@@ -273,6 +312,8 @@ static enum tool_exit write_svg(struct bench *b)
 
 /* Write the rows and what was printed of the run to each output file. What fails is
  * told.
+ *
+ * Several files get the same text.
  */
 static enum tool_exit write_json(struct bench *b)
 {
@@ -302,6 +343,9 @@ static enum tool_exit write_json(struct bench *b)
 
 /* Open the device, measure its copies, and time the program for each of its sizes. Rows
  * that were timed before a limit was reached are written, too.
+ *
+ * In the worker. Options are changed in a copy: the run has no outputs of its
+ * own.
  */
 static enum tool_exit work(void *user)
 {
@@ -324,6 +368,7 @@ static enum tool_exit work(void *user)
 		print_facts(b, stdout);
 		status = run_sizes(b, &o);
 	}
+	/* What was measured is written even when the limit was reached. */
 	if (status == TOOL_OK || status == TOOL_LIMIT) {
 		enum tool_exit written = write_json(b);
 
@@ -334,6 +379,7 @@ static enum tool_exit work(void *user)
 	return status;
 }
 
+/* Rows are written as JSON only. */
 static enum tool_exit check_outputs(const struct tool_options *o)
 {
 	int i;
@@ -348,6 +394,9 @@ static enum tool_exit check_outputs(const struct tool_options *o)
 	return TOOL_OK;
 }
 
+/* The check of options looks at o->device, and bench keeps its device in
+ * o->gpu.
+ */
 enum tool_exit tool_own_check_device(const struct tool_options *o)
 {
 	if (!strcmp(o->gpu, "host") || !strcmp(o->gpu, "cuda") ||
@@ -358,7 +407,10 @@ enum tool_exit tool_own_check_device(const struct tool_options *o)
 	return TOOL_USAGE;
 }
 
-/* Refuse more rivals than there is room for, and those that no name can mean. */
+/* Refuse more rivals than there is room for, and those that no name can mean.
+ *
+ * Names are looked at before anything is compiled.
+ */
 static enum tool_exit check_rivals(const struct tool_options *o)
 {
 	const char *wrong;
@@ -379,6 +431,9 @@ static enum tool_exit check_rivals(const struct tool_options *o)
 	return TOOL_OK;
 }
 
+/* Files are opened before the worker starts: a folder that cannot be written to
+ * is found at once.
+ */
 static enum tool_exit open_outputs(struct bench *b)
 {
 	const struct tool_list *list = &b->o->output_list;
@@ -396,6 +451,9 @@ static enum tool_exit open_outputs(struct bench *b)
 	return TOOL_OK;
 }
 
+/* Everything that can be wrong without compiling is checked first. Files are
+ * put in place only if all went well, or as far as the limit allowed.
+ */
 enum tool_exit tool_own_bench(struct tool_options *o)
 {
 	struct bench b = { .o = o };

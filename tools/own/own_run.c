@@ -7,8 +7,10 @@
 #include "tools/lib/inspect/inspect.h"
 #include "tools/own/own.h"
 
+/* At most so many sets; the byte that outputs begin with. */
 enum { SETS_MOST = 64, POISON = 0xff };
 
+/* 0 where the program does without the array: an input that nothing reads. */
 cetane_ptr tool_own_at(const struct tool_own *w, int set, int i)
 {
 	int place = w->array[i].place;
@@ -16,8 +18,12 @@ cetane_ptr tool_own_at(const struct tool_own *w, int set, int i)
 	return place < 0 ? 0 : w->at[set * w->x.record->n_array + place];
 }
 
+/* Arrays of the run's lists, inputs first; those that are both stand there
+ * once.
+ */
 /* ----------------------------------------------------------------- arrays */
 
+/* The bytes of all arrays make a set. */
 static void add_array(struct tool_own *w, const struct tool_matrix *m)
 {
 	struct tool_own_array *a = &w->array[w->n_array++];
@@ -27,6 +33,7 @@ static void add_array(struct tool_own *w, const struct tool_matrix *m)
 	w->bytes += a->bytes;
 }
 
+/* False without memory. In-place outputs are inputs. */
 static bool list_arrays(struct tool_own *w)
 {
 	const struct tool_run *r = &w->r;
@@ -42,7 +49,10 @@ static bool list_arrays(struct tool_own *w)
 	return w->array != NULL;
 }
 
-/* An array of a set behind the first. */
+/* An array of a set behind the first.
+ *
+ * It gets the same contents as the first.
+ */
 static enum tool_exit add_block(struct tool_own *w, int set, int i)
 {
 	const struct tool_own_array *a = &w->array[i];
@@ -59,7 +69,11 @@ static enum tool_exit add_block(struct tool_own *w, int set, int i)
 	return s == CETANE_OK ? TOOL_OK : tool_device_error(a->m->name, s);
 }
 
-/* So many sets of the arrays that a round goes through three times the cache. */
+/* So many sets of the arrays that a round goes through three times the cache.
+ *
+ * The first set is what tool_run_load() has allocated; temporaries are shared
+ * by all sets.
+ */
 static enum tool_exit make_sets(struct tool_own *w)
 {
 	int64_t cache = w->gpu ? w->gpu->l2 : tool_host_cache();
@@ -68,6 +82,7 @@ static enum tool_exit make_sets(struct tool_own *w)
 	enum tool_exit status = TOOL_OK;
 	int set, i;
 
+	/* Arrays that are larger than that leave the cache by themselves. */
 	if (w->bytes >= 3 * cache)
 		want = 1;
 	w->n_set = want > SETS_MOST ? SETS_MOST : (int)want;
@@ -86,9 +101,13 @@ static enum tool_exit make_sets(struct tool_own *w)
 	return status;
 }
 
+/* The program is verified before sets are made. */
 /* ----------------------------------------------------------------- opening */
 
-/* Operations of floats and integers of all kernels. */
+/* Operations of floats and integers of all kernels.
+ *
+ * Kernels that repeat another one are counted by the one they repeat.
+ */
 static enum tool_exit count_work(struct tool_own *w)
 {
 	struct tool_facts f = { 0 };
@@ -103,6 +122,7 @@ static enum tool_exit count_work(struct tool_own *w)
 	return status;
 }
 
+/*   	read, find the sizes, compile, load, run, verify, make the sets */
 enum tool_exit tool_own_open(struct tool_own *w, const struct tool_options *o,
 	const struct tool_source *src, struct tool_cuda *gpu)
 {
@@ -131,6 +151,9 @@ enum tool_exit tool_own_open(struct tool_own *w, const struct tool_options *o,
 	return status == TOOL_OK ? count_work(w) : status;
 }
 
+/* Called in any case; the status may change to a failure of the compilation's
+ * own.
+ */
 enum tool_exit tool_own_close(struct tool_own *w, enum tool_exit status)
 {
 	while (w->n_block > 0)
@@ -147,8 +170,10 @@ enum tool_exit tool_own_close(struct tool_own *w, enum tool_exit status)
 	return status;
 }
 
+/* A launch uses one set. */
 /* --------------------------------------------------------------- launching */
 
+/* On a GPU it only enters the stream; the host device is waited for. */
 enum tool_exit tool_own_launch(struct tool_own *w, int set)
 {
 	const struct cetane_rt_record *record = w->x.record;
@@ -164,6 +189,8 @@ enum tool_exit tool_own_launch(struct tool_own *w, int set)
 
 /* Call a rival of C over a pattern, on the first set. It does not know our stream, which
  * must be done before.
+ *
+ * The pattern shows elements that the rival leaves out.
  */
 static enum tool_exit call_over(struct tool_own *w, struct tool_rival *v)
 {
@@ -183,6 +210,9 @@ static enum tool_exit call_over(struct tool_own *w, struct tool_rival *v)
 	return status == TOOL_OK ? tool_run_download(&w->r, &w->x) : status;
 }
 
+/* The rival's outputs go to where those of the program were, and are verified
+ * in the same way. Those of Python are in shared memory.
+ */
 enum tool_exit tool_own_judge(struct tool_own *w, struct tool_rival *v)
 {
 	enum tool_exit status;

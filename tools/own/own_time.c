@@ -6,6 +6,7 @@
 
 #include "tools/own/own.h"
 
+/* Given to all callbacks. */
 struct timing {
 	struct tool_own *w;
 	struct tool_rival *rival;
@@ -13,7 +14,10 @@ struct timing {
 	void *graph[1 + TOOL_OWN_RIVALS];
 };
 
-/* Launch side "k", not one of Python, as often as a round does. */
+/* Launch side "k", not one of Python, as often as a round does.
+ *
+ * Launches go through the sets in turn.
+ */
 static enum tool_exit launch_all(void *user, int k)
 {
 	struct timing *t = user;
@@ -28,6 +32,7 @@ static enum tool_exit launch_all(void *user, int k)
 	return status;
 }
 
+/* On a GPU the launches become a graph before they are timed. */
 static enum tool_exit ready(void *user, int k)
 {
 	struct timing *t = user;
@@ -36,6 +41,9 @@ static enum tool_exit ready(void *user, int k)
 		&t->graph[k]) : TOOL_OK;
 }
 
+/* A side of Python is timed where it runs; one of C by the clock here, all
+ * calls of a round together.
+ */
 static enum tool_exit run(void *user, int k, double *ms)
 {
 	struct timing *t = user;
@@ -54,7 +62,11 @@ static enum tool_exit run(void *user, int k, double *ms)
 	return status;
 }
 
-/* What the clocks are while the program runs. */
+/* What the clocks are while the program runs.
+ *
+ * One more round, behind those that were timed. Without the management library
+ * nothing is known.
+ */
 static enum tool_exit observe(struct timing *t, struct tool_clock *clock)
 {
 	struct tool_cuda *g = t->w->gpu;
@@ -68,6 +80,9 @@ static enum tool_exit observe(struct timing *t, struct tool_clock *clock)
 		g->stream_synchronize(g->handle)) : status;
 }
 
+/* "side" has room for the program and its rivals. Graphs are freed whatever
+ * comes of it.
+ */
 enum tool_exit tool_own_time(struct tool_own *w, struct tool_rival *v, int n,
 	struct tool_round_side *side, int *rounds, struct tool_clock *clock)
 {

@@ -12,8 +12,12 @@
 
 #include "tools/own/own.h"
 
+/* Room on the stack for one call. */
 enum { SIZES_MOST = TOOL_BENCH_N_SIZE, ARRAYS_MOST = 64 };
 
+/* NULL if the name can mean something. A path may have colons: the last one
+ * parts.
+ */
 const char *tool_rival_wrong(const char *spec)
 {
 	const char *colon = strrchr(spec, ':');
@@ -22,6 +26,7 @@ const char *tool_rival_wrong(const char *spec)
 		"LIB.so:FUNCTION or FILE.py:FUNCTION";
 }
 
+/* Always TOOL_ENVIRONMENT. */
 static enum tool_exit failed(const struct tool_rival *v, const char *why,
 	int number)
 {
@@ -29,7 +34,10 @@ static enum tool_exit failed(const struct tool_rival *v, const char *why,
 	return TOOL_ENVIRONMENT;
 }
 
-/* A name without a slash is a file here, not one of the system's libraries. */
+/* A name without a slash is a file here, not one of the system's libraries.
+ *
+ * A path without a slash would be searched for in the system's folders.
+ */
 static enum tool_exit open_library(struct tool_rival *v)
 {
 	char *path = NULL;
@@ -49,6 +57,7 @@ static enum tool_exit open_library(struct tool_rival *v)
 	return TOOL_OK;
 }
 
+/* What is open is closed by tool_rival_close() even if this fails. */
 enum tool_exit tool_rival_open(struct tool_rival *v, const char *spec,
 	const struct tool_own *w)
 {
@@ -59,6 +68,7 @@ enum tool_exit tool_rival_open(struct tool_rival *v, const char *spec,
 	if (!v->spec || !v->path)
 		return tool_no_memory("a name");
 	v->name = strrchr(v->spec, ':') + 1;
+	/* Rows show the file without its folders. */
 	v->shown = strrchr(v->spec, '/') ? strrchr(v->spec, '/') + 1 : v->spec;
 	colon = strrchr(v->path, ':');
 	*colon = '\0';
@@ -69,6 +79,7 @@ enum tool_exit tool_rival_open(struct tool_rival *v, const char *spec,
 	}
 	if (!tool_ends_with(v->path, ".py"))
 		return open_library(v);
+	/* Memory of the device cannot be shared with Python. */
 	if (w->gpu) {
 		tool_message(MSG_BENCH_RIVAL, spec,
 			"functions of Python run on the host device only");
@@ -78,6 +89,9 @@ enum tool_exit tool_rival_open(struct tool_rival *v, const char *spec,
 	return v->python ? TOOL_OK : TOOL_INPUT;
 }
 
+/* Sizes and arrays are passed as pointers to arrays of them. An array that the
+ * program does without is NULL.
+ */
 enum tool_exit tool_rival_call(const struct tool_rival *v,
 	const struct tool_own *w, int set)
 {
@@ -94,6 +108,7 @@ enum tool_exit tool_rival_call(const struct tool_rival *v,
 	return r == 0 ? TOOL_OK : failed(v, "a call failed", r);
 }
 
+/* Whatever parts the rival has. */
 void tool_rival_close(struct tool_rival *v)
 {
 	if (v->library)

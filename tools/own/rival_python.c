@@ -16,8 +16,12 @@
 
 #include "tools/own/own.h"
 
+/* Arrays begin at multiples of ALIGN. A reply has at most REPLY_MOST
+ * characters.
+ */
 enum { ALIGN = 64, POISON = 0xff, REPLY_MOST = 400 };
 
+/* "map" is the shared memory, with a set of arrays at each "stride". */
 struct tool_python {
 	pid_t pid;
 	const char *name;
@@ -27,7 +31,12 @@ struct tool_python {
 	int fd;
 };
 
-/* Reads a description, then numbers of calls; answers seconds, or what went wrong. */
+/* Reads a description, then numbers of calls; answers seconds, or what went wrong.
+ *
+ * Given to "python3 -c". It answers "0" when the function has been found. What
+ * the function prints goes to the standard error output: the reply has a pipe
+ * of its own.
+ */
 static const char program[] =
 "import importlib.util, json, mmap, os, sys, time, traceback\n"
 "try:\n"
@@ -71,7 +80,11 @@ static const char program[] =
 
 /* ------------------------------------------------------------- description */
 
-/* What Python calls a type: for NumPy, and for memoryviews. */
+/* What Python calls a type: for NumPy, and for memoryviews.
+ *
+ * A float of 16 bits has no code for memoryviews, and bf16 has no name in
+ * NumPy: both come as their bits.
+ */
 static const struct {
 	enum poly_type type;
 	const char *name, *code;
@@ -85,6 +98,8 @@ static const struct {
 	{ POLY_BOOL, "bool", "?" },
 };
 
+/*   	"X": {"type": "float32", "code": "f", "bytes": 48, "at": 0, "shape": [3, 4]}
+ */
 static void describe_array(struct poly_str *s, const struct tool_own_array *a,
 	size_t at)
 {
@@ -104,7 +119,10 @@ static void describe_array(struct poly_str *s, const struct tool_own_array *a,
 	poly_str_add(s, "]}");
 }
 
-/* Where array "i" lies in its set; with the number of arrays, the size of a set. */
+/* Where array "i" lies in its set; with the number of arrays, the size of a set.
+ *
+ * Each array takes more than its bytes, so that none is empty.
+ */
 static size_t place(const struct tool_own *w, int i)
 {
 	size_t at = 0;
@@ -116,6 +134,8 @@ static size_t place(const struct tool_own *w, int i)
 
 /* Write to "s" what the Python process must know, as one line of JSON: the function, the
  * file of the arrays and where each lies in it, and the sizes.
+ *
+ * Names may hold anything: they are written as JSON texts.
  */
 static void describe(struct poly_str *s, const struct tool_python *p,
 	const char *path, int reply, const struct tool_own *w)
@@ -142,8 +162,12 @@ static void describe(struct poly_str *s, const struct tool_python *p,
 	poly_str_add(s, "}}\n");
 }
 
+/* The process runs as long as the rival is open. */
 /* ----------------------------------------------------------------- process */
 
+/* Dies with us. -B writes no files beside the user's. Exit code 127 means that
+ * there is no python3.
+ */
 static void become_python(int in)
 {
 	char *argv[] = { (char *)(uintptr_t)"python3", (char *)(uintptr_t)"-B",
@@ -156,7 +180,11 @@ static void become_python(int in)
 	_exit(127);
 }
 
-/* Start the process; false with errno. */
+/* Start the process; false with errno.
+ *
+ * "reply" is the number of the pipe's end in the process; the end here is
+ * p->from.
+ */
 static bool start(struct tool_python *p, int *reply)
 {
 	int to[2], from[2];
@@ -168,6 +196,7 @@ static bool start(struct tool_python *p, int *reply)
 		close(to[1]);
 		return false;
 	}
+	/* Buffers are flushed before: the child would write them again. */
 	fflush(NULL);
 	p->pid = fork();
 	if (p->pid == 0) {
@@ -183,7 +212,11 @@ static bool start(struct tool_python *p, int *reply)
 	return p->pid > 0 && p->to && p->from;
 }
 
-/* Wait for an answer: a number, or a message. */
+/* Wait for an answer: a number, or a message.
+ *
+ * A message begins with "!". An end of the pipe means that the process has
+ * ended.
+ */
 static enum tool_exit answer(struct tool_python *p, double *value)
 {
 	char line[REPLY_MOST];
@@ -202,7 +235,10 @@ static enum tool_exit answer(struct tool_python *p, double *value)
 	return TOOL_OK;
 }
 
-/* The memory that both have. */
+/* The memory that both have.
+ *
+ * A file in memory; the process inherits its number.
+ */
 static bool make_area(struct tool_python *p, const struct tool_own *w)
 {
 	p->stride = place(w, w->n_array);
@@ -218,6 +254,9 @@ static bool make_area(struct tool_python *p, const struct tool_own *w)
 	return p->map != NULL;
 }
 
+/* NULL, having reported. The process has read the file and found the function
+ * when this returns.
+ */
 struct tool_python *tool_python_open(const char *path, const char *name,
 	const struct tool_own *w)
 {
@@ -234,6 +273,7 @@ struct tool_python *tool_python_open(const char *path, const char *name,
 	*p = (struct tool_python){ .name = name, .fd = -1 };
 	ok = make_area(p, w) && start(p, &reply);
 	if (ok) {
+		/* The arrays are filled before the process looks at them. */
 		tool_python_reset(p, w);
 		describe(&about, p, path, reply, w);
 		fputs(about.s ? about.s : "\n", p->to);
@@ -250,6 +290,7 @@ struct tool_python *tool_python_open(const char *path, const char *name,
 	return p;
 }
 
+/* "ms" is what the process measured. */
 enum tool_exit tool_python_run(struct tool_python *p, int calls, double *ms)
 {
 	fprintf(p->to, "%d\n", calls);
@@ -257,6 +298,7 @@ enum tool_exit tool_python_run(struct tool_python *p, int calls, double *ms)
 	return answer(p, ms);
 }
 
+/* Closing its input ends the process; it is waited for. */
 void tool_python_close(struct tool_python *p)
 {
 	if (p->to)
@@ -275,6 +317,7 @@ void tool_python_close(struct tool_python *p)
 
 /* -------------------------------------------------------------------- data */
 
+/* All sets begin alike: inputs as they are, outputs with the pattern. */
 void tool_python_reset(struct tool_python *p, const struct tool_own *w)
 {
 	const struct tool_own_array *a;
@@ -293,6 +336,7 @@ void tool_python_reset(struct tool_python *p, const struct tool_own *w)
 		}
 }
 
+/* Outputs are read from the first set. */
 void tool_python_fetch(const struct tool_python *p, struct tool_own *w)
 {
 	struct tool_run *r = &w->r;
