@@ -10,6 +10,8 @@
 
 /* Assemble by the program "path"; the registers and bytes of each kernel are
  * read from what it prints.
+ *
+ * A log that cannot be read is reported there (nvptx_usage_parse).
  */
 static isl_stat by_program(const char *path, const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,
@@ -26,7 +28,10 @@ static isl_stat by_program(const char *path, const struct poly_str *ptx,
 	return result;
 }
 
-/* Assemble by "library", which is closed then. */
+/* Assemble by "library", which is closed then.
+ *
+ * The library gives the log as the program prints it.
+ */
 static isl_stat by_library(void *library, const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report)
@@ -45,6 +50,8 @@ static isl_stat by_library(void *library, const struct poly_str *ptx,
 
 /* Report that there is no assembler; "tried" has the libraries that were looked
  * for.
+ *
+ * Where the program was looked for is always the same.
  */
 static isl_stat by_nothing(const struct nvptx_target *target,
 	const struct poly_str *tried, struct poly_report *report)
@@ -60,6 +67,9 @@ static isl_stat by_nothing(const struct nvptx_target *target,
 	return isl_stat_error;
 }
 
+/* The program is preferred. errno tells an assembler that is missing from one
+ * that there was no memory to look for.
+ */
 isl_stat nvptx_assemble(const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report)

@@ -8,7 +8,10 @@
 
 #include "nvptx/assemble/assemble.h"
 
-/* The argument for image "i", whose file is called by its number. */
+/* The argument for image "i", whose file is called by its number.
+ *
+ * The caller frees it. NULL without memory.
+ */
 static char *describe(const struct nvptx_fat_image *image, int i)
 {
 	char *arg;
@@ -19,6 +22,7 @@ static char *describe(const struct nvptx_fat_image *image, int i)
 	return arg;
 }
 
+/* The program finds the images by the numbers of their files. */
 static bool write_image(const char *folder,
 	const struct nvptx_fat_image *image, int i)
 {
@@ -57,7 +61,10 @@ static isl_stat pack(const char *path, const char *folder,
 	return result;
 }
 
-/* The same in a folder of its own, which is removed then. */
+/* The same in a folder of its own, which is removed then.
+ *
+ * Whatever happens, the folder and the arguments go.
+ */
 static isl_stat pack_by(const char *path, const struct nvptx_fat_image *image,
 	int n, struct poly_str *out, struct poly_report *report)
 {
@@ -76,6 +83,7 @@ static isl_stat pack_by(const char *path, const struct nvptx_fat_image *image,
 	return result;
 }
 
+/* Where the program is missing the message says so by a number of its own. */
 isl_stat nvptx_fatbin(const struct nvptx_fat_image *image, int n,
 	struct poly_str *out, struct poly_report *report)
 {

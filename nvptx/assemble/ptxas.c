@@ -5,6 +5,7 @@
 
 #include "nvptx/assemble/assemble.h"
 
+/* The caller frees the path. NULL if there is none, with errno. */
 char *nvptx_ptxas_find(void)
 {
 	return nvptx_program_find("ptxas", "CETANE_PTXAS");
@@ -12,6 +13,8 @@ char *nvptx_ptxas_find(void)
 
 /* Run ptxas on the file in "folder", and read the cubin that it has written
  * there.
+ *
+ * "-v" makes it print the registers and bytes of each kernel.
  */
 static isl_stat assemble(const char *path, const char *folder,
 	const struct nvptx_target *target, struct poly_str *cubin,
@@ -33,6 +36,7 @@ static isl_stat assemble(const char *path, const char *folder,
 	return result;
 }
 
+/* A folder for each call, so that several may run at once. */
 isl_stat nvptx_ptxas(const char *path, const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,
 	struct poly_str *log, struct poly_report *report)

@@ -26,7 +26,10 @@ static const struct {
 };
 enum { N_STEP = sizeof(step) / sizeof(step[0]) };
 
-/* x + c y for c of "step" */
+/* x + c y for c of "step"
+ *
+ * As a sum, since the quotient needs what rounding cuts off.
+ */
 static struct sum combine(struct fn *f, struct sum x, LLVMValueRef c,
 	struct sum y)
 {
@@ -36,7 +39,11 @@ static struct sum combine(struct fn *f, struct sum x, LLVMValueRef c,
 	return dd_add(f, x, p);
 }
 
-/* atan(t) for |t| <= 7/16 */
+/* atan(t) for |t| <= 7/16
+ *
+ * The coefficients are those of the series: 1/3, 1/5 and so on, with
+ * alternating signs.
+ */
 static struct sum atan_near_zero(struct fn *f, struct sum t)
 {
 	double coef[24];
@@ -52,6 +59,9 @@ static struct sum atan_near_zero(struct fn *f, struct sum t)
 
 /* The angle of a point whose coordinates are not negative, at most one of
  * them 0, and not both near the ends of the range.
+ *
+ * The steps are tried in turn; the last one that holds counts. For infinity the
+ * coordinates change places.
  */
 static struct sum first_quadrant(struct fn *f, struct point p)
 {
@@ -75,7 +85,10 @@ static struct sum first_quadrant(struct fn *f, struct point p)
 	return dd_add(f, base, t);
 }
 
-/* sqrt(1 - v^2) */
+/* sqrt(1 - v^2)
+ *
+ *   	1 - v^2	as a sum, so that it is exact near v = 1
+ */
 static struct sum other_side(struct fn *f, LLVMValueRef v)
 {
 	struct sum square = exact_product(f, v, v), s;

@@ -30,7 +30,10 @@ static struct sum bend(struct fn *f, LLVMValueRef t, LLVMValueRef more)
 	return s;
 }
 
-/* asin(t) - t of z = t^2 */
+/* asin(t) - t of z = t^2
+ *
+ * The polynomial has only even powers: asin is odd.
+ */
 static LLVMValueRef lean(struct fn *f, LLVMValueRef t, LLVMValueRef z)
 {
 	static const double coef[] = {
@@ -41,7 +44,10 @@ static LLVMValueRef lean(struct fn *f, LLVMValueRef t, LLVMValueRef z)
 	return mul(f, mul(f, t, z), polynomial(f, coef, 6, z));
 }
 
-/* base + s, rounded once; |base| > |s| or base = 0. */
+/* base + s, rounded once; |base| > |s| or base = 0.
+ *
+ * What rounding cut off both is added first, to the smaller part.
+ */
 static LLVMValueRef onto(struct fn *f, struct sum base, struct sum s)
 {
 	struct sum t = fast_sum(f, base.hi, s.hi);
@@ -49,6 +55,7 @@ static LLVMValueRef onto(struct fn *f, struct sum base, struct sum s)
 	return add(f, t.hi, add(f, t.lo, add(f, base.lo, s.lo)));
 }
 
+/* The lower part is what the f64 nearest to pi still has beyond f32. */
 static struct sum pi_times(struct fn *f, double by)
 {
 	return dd(f, PI * by, 0);
@@ -69,8 +76,12 @@ static LLVMValueRef angle(struct fn *f, LLVMValueRef x, LLVMValueRef y,
 	equal = LLVMBuildFCmp(f->b, LLVMRealOEQ, a, b, "");
 	t = choose(f, equal, real(f, 1), LLVMBuildFDiv(f->b, a, b, ""));
 	s.hi = t;
+	/* The rest of the division, by the divisor: what rounding cut off t.
+	 * The term with t^2 makes it that of the angle.
+	 */
 	s.lo = LLVMBuildFDiv(f->b, fma3(f, neg(f, t), b, a), b, "");
 	s.lo = fma3(f, mul(f, s.lo, real(f, -0.5)), mul(f, t, t), s.lo);
+	/* At infinity there is no rest. */
 	s.lo = choose(f, compare(f, LLVMRealOLT, b, INFINITY), s.lo, real(f, 0));
 	base = dd_choose(f, left, pi_times(f, 1), dd(f, 0, 0));
 	base = dd_choose(f, steep, pi_times(f, 0.5), base);
@@ -80,6 +91,7 @@ static LLVMValueRef angle(struct fn *f, LLVMValueRef x, LLVMValueRef y,
 	return onto(f, base, s);
 }
 
+/* The point is (1, |x|); atan is odd. */
 static LLVMValueRef build_atan(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, ax = magnitude(f, x, &sign), no;
@@ -96,6 +108,9 @@ static LLVMValueRef build_atan2(struct fn *f, LLVMValueRef y, LLVMValueRef x)
 
 	nan = LLVMBuildFCmp(f->b, LLVMRealUNO, x, y, "");
 	x = magnitude(f, x, &sign_x);
+	/* Both are multiplied by 2^64 if both are small, which does not change
+	 * the angle.
+	 */
 	y = magnitude(f, y, &sign_y);
 	small = LLVMBuildAnd(f->b, compare(f, LLVMRealOLT, x, 0x1p-64),
 		compare(f, LLVMRealOLT, y, 0x1p-64), "");
@@ -109,7 +124,10 @@ static LLVMValueRef build_atan2(struct fn *f, LLVMValueRef y, LLVMValueRef x)
 	return choose(f, nan, real(f, NAN), with_sign(f, r, sign_y));
 }
 
-/* asin(sqrt((1 - v) / 2)) as a sum, for v from 1/2 to 1; NaN beyond. */
+/* asin(sqrt((1 - v) / 2)) as a sum, for v from 1/2 to 1; NaN beyond.
+ *
+ * The polynomial of asin is used for the root, which is at most 1/2.
+ */
 static struct sum half_angle(struct fn *f, LLVMValueRef v)
 {
 	LLVMValueRef z = fma3(f, v, real(f, -0.5), real(f, 0.5)), rest;
@@ -123,6 +141,7 @@ static struct sum half_angle(struct fn *f, LLVMValueRef v)
 	return s;
 }
 
+/* Twice each part is exact. */
 static struct sum twice(struct fn *f, struct sum s)
 {
 	s.hi = add(f, s.hi, s.hi);
@@ -130,6 +149,7 @@ static struct sum twice(struct fn *f, struct sum s)
 	return s;
 }
 
+/* Below 1/2 the polynomial alone; above it, pi/2 less twice the half angle. */
 static LLVMValueRef build_asin(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, ax = magnitude(f, x, &sign), low, high;
@@ -140,6 +160,7 @@ static LLVMValueRef build_asin(struct fn *f, LLVMValueRef x)
 	return with_sign(f, low, sign);
 }
 
+/* From the left, pi less the angle; up to 1/2, pi/2 less asin. */
 static LLVMValueRef build_acos(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, ax = magnitude(f, x, &sign), left, low, high;

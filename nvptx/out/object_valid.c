@@ -2,7 +2,10 @@
 #include "nvptx/out/object.h"
 #include "nvptx/plan/plan.h"
 
-/* Replace the arguments on top of the stack by the value of "op". */
+/* Replace the arguments on top of the stack by the value of "op".
+ *
+ * Returns how many values are on the stack then.
+ */
 static int apply(struct nvptx_object *o, const struct cetane_rt_op *op,
 	const LLVMValueRef *size, LLVMValueRef *stack, int n)
 {
@@ -27,6 +30,9 @@ static int apply(struct nvptx_object *o, const struct cetane_rt_op *op,
 	case CETANE_RT_MUL:
 		v = LLVMBuildMul(b, x, y, "");
 		break;
+	/* C rounds a quotient towards zero; a formula rounds it down. One is
+	 * taken off where the rest is negative.
+	 */
 	case CETANE_RT_DIV:
 		v = LLVMBuildSRem(b, x, y, "");
 		v = LLVMBuildICmp(b, LLVMIntSLT, v, LLVMConstNull(o->i64),

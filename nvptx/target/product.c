@@ -8,6 +8,7 @@
 
 #include "nvptx/nvptx.h"
 
+/* Families come first in the table, then products. */
 static const struct nvptx_product product[] = {
 #define FAMILY(name, archs) { name, archs, true },
 #define PRODUCT(name, arch) { name, arch, false },
@@ -16,6 +17,7 @@ static const struct nvptx_product product[] = {
 #undef PRODUCT
 };
 
+/* Numbers begin at 0 and end where NULL comes. */
 const struct nvptx_product *nvptx_product_at(int i)
 {
 	int n = sizeof(product) / sizeof(product[0]);
@@ -23,7 +25,11 @@ const struct nvptx_product *nvptx_product_at(int i)
 	return i >= 0 && i < n ? &product[i] : NULL;
 }
 
-/* Is this word of the driver's name for a GPU no part of what people say? */
+/* Is this word of the driver's name for a GPU no part of what people say?
+ *
+ * Names such as "80GB", "SXM4" and "HBM3" are extras, too: they say how a
+ * device is built, not what it computes with.
+ */
 static bool is_extra(const char *word, size_t len)
 {
 	static const char *const whole[] = { "nvidia", "geforce", "tesla",
@@ -39,7 +45,10 @@ static bool is_extra(const char *word, size_t len)
 		!strncasecmp(word, "hbm", 3)));
 }
 
-/* The words of "name" that count, in "out", which has room for all of it. */
+/* The words of "name" that count, in "out", which has room for all of it.
+ *
+ * What is no letter or digit is dropped as well.
+ */
 static void drop_extras(const char *name, char *out)
 {
 	size_t len;
@@ -56,7 +65,10 @@ static void drop_extras(const char *name, char *out)
 	*out = '\0';
 }
 
-/* The next letter or digit of "*p" in lower case, 0 at the end. */
+/* The next letter or digit of "*p" in lower case, 0 at the end.
+ *
+ * Everything else parts words and is skipped.
+ */
 static int next_letter(const char **p)
 {
 	while (**p && !isalnum((unsigned char)**p))
@@ -64,7 +76,10 @@ static int next_letter(const char **p)
 	return **p ? tolower((unsigned char)*(*p)++) : 0;
 }
 
-/* Are these the same letters and digits, whatever is between them? */
+/* Are these the same letters and digits, whatever is between them?
+ *
+ *   	"RTX 4090", "rtx-4090" and "rtx4090" are one name
+ */
 static bool same_name(const char *a, const char *b)
 {
 	int c;
@@ -77,7 +92,10 @@ static bool same_name(const char *a, const char *b)
 	return true;
 }
 
-/* The targets in the list "archs" of product.def. */
+/* The targets in the list "archs" of product.def.
+ *
+ * Commas divide the list. The tables are right: each name is one of a target.
+ */
 static int add_targets(const char *archs, const struct nvptx_target **list)
 {
 	char name[16];
@@ -93,6 +111,9 @@ static int add_targets(const char *archs, const struct nvptx_target **list)
 	return n;
 }
 
+/* The name of an architecture stands for itself. A family stands for several. 0
+ * if the text names nothing.
+ */
 int nvptx_target_named(const char *text,
 	const struct nvptx_target *list[NVPTX_FAMILY_MOST])
 {

@@ -5,6 +5,9 @@
 #include "polyir/cost/cost.h"
 #include "polyir/layout/layout.h"
 
+/* All facts about an architecture stand in its row; what follows from them is
+ * computed here.
+ */
 static const struct nvptx_target target[] = {
 #define TARGET(name_, cc_, ptx_, shared_, threads_, regs_, sm_, room_, \
 	blocks_, rates_) { \
@@ -16,6 +19,7 @@ static const struct nvptx_target target[] = {
 #undef TARGET
 };
 
+/* Numbers begin at 0 and end where NULL comes. */
 const struct nvptx_target *nvptx_target_at(int i)
 {
 	int n = sizeof(target) / sizeof(target[0]);
@@ -23,18 +27,26 @@ const struct nvptx_target *nvptx_target_at(int i)
 	return i >= 0 && i < n ? &target[i] : NULL;
 }
 
+/* Copies of whole boxes of an array, which a unit of the memory system makes.
+ */
 bool nvptx_has_bulk(const struct nvptx_target *t)
 {
 	return t->cc >= 90 && t->ptx >= 80;
 }
 
-/* Is "t" an architecture alone, with what no other one has? */
+/* Is "t" an architecture alone, with what no other one has?
+ *
+ * Such names end with an "a", as "sm_90a".
+ */
 static bool is_own(const struct nvptx_target *t)
 {
 	return t->name[strlen(t->name) - 1] == 'a';
 }
 
-/* The units of "t", as struct poly_target has them. */
+/* The units of "t", as struct poly_target has them.
+ *
+ * A unit that belongs to one architecture alone is there on no later one.
+ */
 static unsigned units_of(const struct nvptx_target *t)
 {
 	unsigned units = 0;
@@ -52,6 +64,9 @@ static int most_cluster(const struct nvptx_target *t)
 	return t->cc >= 90 ? POLY_MOST_CLUSTER : 0;
 }
 
+/* What the schedule may know of the target. Of the shared memory of a block it
+ * gets one half, so that two blocks fit.
+ */
 struct poly_target nvptx_poly_target(const struct nvptx_target *t)
 {
 	return (struct poly_target){ .shared_bytes = t->shared_block / 2,
@@ -61,6 +76,7 @@ struct poly_target nvptx_poly_target(const struct nvptx_target *t)
 		.cluster = most_cluster(t), .units = units_of(t) };
 }
 
+/* By the whole name, with its last letter. NULL if the table has none. */
 const struct nvptx_target *nvptx_target_find(const char *name)
 {
 	const struct nvptx_target *t;
