@@ -29,10 +29,11 @@ struct build {
 	struct tool_reply reply;
 };
 
+/* --------------------------------------------------------------- outputs */
+
 /* All outputs are opened before anything is compiled, and put in place behind
  * it.
  */
-/* --------------------------------------------------------------- outputs */
 
 /* Others are text and may go to a terminal. */
 static bool is_binary(enum tool_emit kind)
@@ -264,8 +265,9 @@ static enum tool_exit write_outputs(struct build *b)
 		TOOL_ENVIRONMENT;
 }
 
-/* The three verbs differ in what they do with the reply. */
 /* ----------------------------------------------------------------- verbs */
+
+/* The three verbs differ in what they do with the reply. */
 
 /* Is there an error among the messages of the reply?
  *

@@ -35,10 +35,11 @@ static void print_escaped(const char *text, const char *special)
 	}
 }
 
+/* ------------------------------------------------------------------ bash */
+
 /* bash gets two functions with a "case" each, and one that looks at the word in
  * front.
  */
-/* ------------------------------------------------------------------ bash */
 
 /* Print the case of a verb, which echoes its options.
  *
@@ -134,10 +135,11 @@ void tool_complete_bash(void)
 		"complete -o default -F _cetane cetane\n");
 }
 
+/* ------------------------------------------------------------------- zsh */
+
 /* zsh takes descriptions of options as texts of its own form, which _arguments
  * reads.
  */
-/* ------------------------------------------------------------------- zsh */
 
 /* Print "text" inside single quotes and brackets.
  *
@@ -241,8 +243,9 @@ void tool_complete_zsh(void)
 	printf("esac\n_arguments -s $specs\n");
 }
 
-/* fish gets a command for each option of each verb. */
 /* ------------------------------------------------------------------ fish */
+
+/* fish gets a command for each option of each verb. */
 
 /* Print the command that tells fish of the option behind "verb".
  *

@@ -72,8 +72,9 @@ static void print_failure(const char *name, enum cetane_status s)
 		detail);
 }
 
-/* All that a program needs to run there. */
 /* ----------------------------------------------------------- the GPU side */
+
+/* All that a program needs to run there. */
 
 /* The PTX version that a driver of that version accepts; 0: too old.
  *
@@ -178,10 +179,11 @@ static bool examine_gpus(void)
 	return usable > 0;
 }
 
+/* ------------------------------------------------------ the compiler side */
+
 /* What is missing here limits which outputs there are, and not whether programs
  * run.
  */
-/* ------------------------------------------------------ the compiler side */
 
 /* Where it is looked for stands in the row if it is not found. */
 static void print_ptxas(const struct nvptx_found *f)

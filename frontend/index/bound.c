@@ -172,10 +172,11 @@ bool fe_bound_same(const struct fe_bound *a, const struct fe_bound *b)
 	return true;
 }
 
+/* -------------------------------------------------------------- quotients */
+
 /* Quotients are numbered behind the sizes; number "i" has the coefficient "i"
  * in each bound.
  */
-/* -------------------------------------------------------------- quotients */
 
 /* The only thing that "b" counts, and once, or -1.
  *

@@ -16,10 +16,11 @@
 
 #include "frontend/index/lower_index.h"
 
+/* ----------------------------------------------------------------- arrays */
+
 /* Names of the program must differ from all that the source uses, since
  * messages name both.
  */
-/* ----------------------------------------------------------------- arrays */
 
 /* "base_suffix", or "base_suffix_1" and so on until none of arrays, statements,
  * parameters and names of the source has it.
@@ -182,10 +183,11 @@ static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
 	return make_index(f, e->tensor->name, e->n_arg, list);
 }
 
+/* ------------------------------------------------------------- statements */
+
 /* Statements are named by what they do, so that a dump of the program reads
  * like the source: "y_mul", "y_copy", "y_def".
  */
-/* ------------------------------------------------------------- statements */
 
 /* A definition made of one operation of matrices has that operation's name. */
 const char *fe_lower_stmt_word(const struct fe_tensor *t, const char *other)
@@ -304,10 +306,11 @@ void fe_lower_uses(const struct fe_scalar *e, const struct fe_frame *f,
 			cell->dim[cell->n++] = f->dim[d];
 }
 
+/* ------------------------------------------------------------- reductions */
+
 /* A reduction makes two statements: one that sets the cells to what changes
  * nothing, and one that updates them.
  */
-/* ------------------------------------------------------------- reductions */
 
 /* An affine expression as a value. It is made as a 64 bit integer, but for 32
  * bit ones, and rounded to the expression's type before it becomes one for

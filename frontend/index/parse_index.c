@@ -324,10 +324,11 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 		fe_parse_expect(p, FE_SEMICOLON);
 }
 
+/* ------------------------------------------------------------------ calls */
+
 /* A call looks like a definition up to its brackets. What follows these
  * decides.
  */
-/* ------------------------------------------------------------------ calls */
 
 /* What stands behind the brackets that follow the current token; NULL if none
  * do, or they do not close.

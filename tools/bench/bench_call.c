@@ -108,8 +108,9 @@ int tool_call_gemv_t(struct tool_libraries *l, const int64_t *n,
 		(int)n[1], p[1], 1, &zero, p[2], 1);
 }
 
-/* What a plan has is made once a row, by the "prepare" of the base. */
 /* --------------------------------------------------------- with epilogues */
+
+/* What a plan has is made once a row, by the "prepare" of the base. */
 
 /* A matrix is a tensor with two dimensions of 1. */
 static int make_tensor(struct tool_libraries *l, int at, int64_t rows,
@@ -256,8 +257,9 @@ int tool_call_chain_relu(struct tool_libraries *l, const int64_t *n,
 	return THEN(r, gemm(l, N, N, n[0], n[3], n[2], l->temp, p[2], p[3]));
 }
 
-/* In f64. Each output that is updated holds its input before. */
 /* -------------------------------------------------------------- PolyBench */
+
+/* In f64. Each output that is updated holds its input before. */
 
 int tool_call_p_gemm(struct tool_libraries *l, const int64_t *n,
 	const uint64_t *p)

@@ -407,9 +407,10 @@ REFERENCE(transpose)
 		in0(d, i % n[0] * n[1] + i / n[0]), 0 };
 }
 
+/* -------------------------------------------------------------- PolyBench */
+
 /* The forms of PolyBench are in f64, with the constants that its programs have.
  */
-/* -------------------------------------------------------------- PolyBench */
 
 static const double alpha = 1.5, beta = 1.2;
 

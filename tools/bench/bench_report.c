@@ -166,8 +166,9 @@ void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 		fprintf(out, "%6s\n", "-");
 }
 
-/* One line a row, for other programs and for --resume. */
 /* -------------------------------------------------- tab-separated values */
+
+/* One line a row, for other programs and for --resume. */
 
 /* The facts stand in front as comments. */
 void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out)
@@ -423,8 +424,9 @@ enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 	return tool_bench_read_rows(b, path, read_rows, b);
 }
 
-/* JSON has the samples as well, which a table of values has no room for. */
 /* ------------------------------------------------------------------- JSON */
+
+/* JSON has the samples as well, which a table of values has no room for. */
 
 /* "scale" turns samples of another amount of work into those of this one. */
 void tool_bench_write_samples(const char *name, const double *x, int n,

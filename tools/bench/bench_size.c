@@ -81,8 +81,9 @@ bool tool_bench_sizes_add(struct tool_bench_sizes *s, const char *list,
 	return ok;
 }
 
-/* A line each, with "#" in front of comments. */
 /* --------------------------------------------------------------- a file */
+
+/* A line each, with "#" in front of comments. */
 
 /* The message has the place. */
 static enum tool_exit bad_line(const char *name, int line, const char *why)

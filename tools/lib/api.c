@@ -134,8 +134,9 @@ void cetane_build_log(struct cetane_build *b, int fd)
 	b->log = fd;
 }
 
-/* The words become a command line, so that options mean the same as on one. */
 /* ------------------------------------------------------------------- runs */
+
+/* The words become a command line, so that options mean the same as on one. */
 
 /* Options of the command that mean nothing here, because they are about files
  * and text that it writes.
@@ -249,10 +250,11 @@ enum cetane_build_status cetane_build_inspect(struct cetane_build *b)
 	return run(b, "inspect");
 }
 
+/* ---------------------------------------------------------------- results */
+
 /* Everything that is returned belongs to the build, until it runs again or is
  * freed.
  */
-/* ---------------------------------------------------------------- results */
 
 int cetane_build_messages(const struct cetane_build *b)
 {
@@ -289,10 +291,11 @@ const struct cetane_output *cetane_build_find(const struct cetane_build *b,
 	return NULL;
 }
 
+/* ---------------------------------------------------------------- loading */
+
 /* An object is loaded into the process itself, by LLVM's linker, without a
  * file.
  */
-/* ---------------------------------------------------------------- loading */
 
 /* The object that the last run made, or that the build was made of.
  *

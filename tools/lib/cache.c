@@ -28,10 +28,11 @@ enum { HASH = 64 };
 /* Entries end with it; other files in the folder are left alone. */
 static const char suffix[] = ".reply";
 
+/* ------------------------------------------------------------------------ keys */
+
 /* A key must change whenever the reply could. What is put in too much only
  * costs a miss.
  */
-/* ------------------------------------------------------------------------ keys */
 
 /* Append an entry of the key; its length keeps two entries from looking like
  * one.
@@ -218,10 +219,11 @@ bool tool_cache_key(const struct tool_request *q, char key[TOOL_CACHE_KEY])
 	return ok;
 }
 
+/* --------------------------------------------------------------------- entries */
+
 /* A file that is being written has another name, so readers see whole entries
  * only.
  */
-/* --------------------------------------------------------------------- entries */
 
 /* The caller frees it. */
 static char *path_of(const char *name)

@@ -48,8 +48,9 @@ void tool_reproducer(const struct tool_options *o,
 	poly_str_addn(out, src->text, src->len);
 }
 
-/* The worker's messages are not printed by it. They go back with the reply. */
 /* ----------------------------------------------------------- in the worker */
+
+/* The worker's messages are not printed by it. They go back with the reply. */
 
 /* Make, and send what was made if there is a file for it.
  *
@@ -163,8 +164,9 @@ bool tool_serve(int argc, char **argv, enum tool_exit *status)
 	return true;
 }
 
-/* The parent waits for the worker and reads what it has left. */
 /* ----------------------------------------------------------- in the parent */
+
+/* The parent waits for the worker and reads what it has left. */
 
 /* A file in memory that holds "size" bytes, read from its beginning; -1 on
  * failure.

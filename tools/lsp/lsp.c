@@ -97,8 +97,9 @@ static void refuse(const struct tool_json *id, int code, const char *text)
 	poly_str_free(&s);
 }
 
-/* A document is known by its URI; its file name tells the notation. */
 /* ---------------------------------------------------------------- documents */
+
+/* A document is known by its URI; its file name tells the notation. */
 
 /* "d" has been taken off the list. */
 static void free_document(struct tool_document *d)
@@ -180,8 +181,9 @@ static void close_document(struct server *s, const char *uri)
 	publish(uri, NULL);
 }
 
-/* Requests are answered in any case, with null if nothing is known. */
 /* ----------------------------------------------------------------- requests */
+
+/* Requests are answered in any case, with null if nothing is known. */
 
 /* The name at the position of a request in a text of definitions; NULL if there is none.
  *

@@ -5,8 +5,9 @@
 
 #include "tools/lsp/lsp.h"
 
-/* The protocol counts lines and, within one, units of UTF-16; both from 0. */
 /* ------------------------------------------------------------------ places */
+
+/* The protocol counts lines and, within one, units of UTF-16; both from 0. */
 
 /* -1 if it is no digit. The order keeps letters beyond "f" out. */
 static int hex(char c)
@@ -101,10 +102,11 @@ void tool_text_range(const struct tool_document *d, size_t at, size_t len,
 	poly_str_add(out, "}");
 }
 
+/* ------------------------------------------------------------------- names */
+
 /* The server does not parse: it looks for words and brackets, so that a text
  * with errors still has names.
  */
-/* ------------------------------------------------------------------- names */
 
 /* Of a name or a number. */
 static bool is_part(char c)

@@ -65,8 +65,9 @@ static enum tool_exit read_results(struct results *r, const char *path)
 	return TOOL_OK;
 }
 
-/* Rows are found by what they measure. */
 /* -------------------------------------------------------------------- rows */
+
+/* Rows are found by what they measure. */
 
 /* Both must have the member, as a text. */
 static bool same(const struct tool_json *a, const struct tool_json *b,
@@ -168,8 +169,9 @@ static enum tool_exit judge(struct pair *q, int n)
 	return TOOL_OK;
 }
 
-/* A table, then one line for all rows. */
 /* ------------------------------------------------------------------ output */
+
+/* A table, then one line for all rows. */
 
 /* Two medians may be equal although the samples differ: that is said, too. */
 static void print_pair(const struct pair *q)

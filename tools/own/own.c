@@ -30,8 +30,9 @@ struct bench {
 	int n_row;
 };
 
-/* Facts stand in front of the table and in the JSON. */
 /* ------------------------------------------------------------------- facts */
+
+/* Facts stand in front of the table and in the JSON. */
 
 /* The host device has no name of its own. */
 static const char *device_name(const struct bench *b)
@@ -70,8 +71,9 @@ static void print_facts(const struct bench *b, FILE *out)
 			TOOL_BENCH_N_ROUND), o->regime_name);
 }
 
-/* A row for each rival, or one without. */
 /* -------------------------------------------------------------------- rows */
+
+/* A row for each rival, or one without. */
 
 /* The sizes are those of the run, in the order of the text. */
 static struct tool_bench_result *add_row(struct bench *b,
@@ -219,8 +221,9 @@ static enum tool_exit run_size(struct bench *b, const struct tool_options *o)
 	return tool_own_close(&w, status);
 }
 
-/* A file of sizes has numbers alone: which is which the program says. */
 /* ------------------------------------------------------------------- sizes */
+
+/* A file of sizes has numbers alone: which is which the program says. */
 
 /* Read the names of the sizes, which those of the file are in the order of.
  *

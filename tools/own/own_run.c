@@ -18,10 +18,11 @@ cetane_ptr tool_own_at(const struct tool_own *w, int set, int i)
 	return place < 0 ? 0 : w->at[set * w->x.record->n_array + place];
 }
 
+/* ----------------------------------------------------------------- arrays */
+
 /* Arrays of the run's lists, inputs first; those that are both stand there
  * once.
  */
-/* ----------------------------------------------------------------- arrays */
 
 /* The bytes of all arrays make a set. */
 static void add_array(struct tool_own *w, const struct tool_matrix *m)
@@ -101,8 +102,9 @@ static enum tool_exit make_sets(struct tool_own *w)
 	return status;
 }
 
-/* The program is verified before sets are made. */
 /* ----------------------------------------------------------------- opening */
+
+/* The program is verified before sets are made. */
 
 /* Operations of floats and integers of all kernels.
  *
@@ -170,8 +172,9 @@ enum tool_exit tool_own_close(struct tool_own *w, enum tool_exit status)
 	return status;
 }
 
-/* A launch uses one set. */
 /* --------------------------------------------------------------- launching */
+
+/* A launch uses one set. */
 
 /* On a GPU it only enters the stream; the host device is waited for. */
 enum tool_exit tool_own_launch(struct tool_own *w, int set)

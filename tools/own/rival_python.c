@@ -162,8 +162,9 @@ static void describe(struct poly_str *s, const struct tool_python *p,
 	poly_str_add(s, "}}\n");
 }
 
-/* The process runs as long as the rival is open. */
 /* ----------------------------------------------------------------- process */
+
+/* The process runs as long as the rival is open. */
 
 /* Dies with us. -B writes no files beside the user's. Exit code 127 means that
  * there is no python3.

@@ -11,8 +11,9 @@
 #include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
-/* Options name matrices and sizes as "NAME=..". */
 /* ------------------------------------------------------------------- names */
+
+/* Options name matrices and sizes as "NAME=..". */
 
 /* The text behind "name=" if "item" begins so, or NULL.
  *
@@ -206,8 +207,9 @@ static enum tool_exit fill_inputs(struct tool_run *r)
 	return check_positions(r);
 }
 
-/* Of a text the front end knows the sizes, and its interpreter the shapes. */
 /* ------------------------------------------------------ a text's own words */
+
+/* Of a text the front end knows the sizes, and its interpreter the shapes. */
 
 /* The value of each size, from -D.
  *

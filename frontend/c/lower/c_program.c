@@ -49,10 +49,11 @@ static isl_stat add_sizes(struct fe_c_lower *lw)
 	return lw->assumed ? isl_stat_ok : isl_stat_error;
 }
 
+/* ----------------------------------------------------------------- arrays */
+
 /* All arrays of the nest have a space of the sizes and one dimension each of
  * their own.
  */
-/* ----------------------------------------------------------------- arrays */
 
 /* The space of an array with "n_dim" dimensions, under its name. */
 static __isl_give isl_space *array_space(struct fe_c_lower *lw,
@@ -171,10 +172,11 @@ isl_stat fe_c_add_locals(struct fe_c_lower *lw)
 	return isl_stat_ok;
 }
 
+/* ------------------------------------------------------------ assumptions */
+
 /* All of this happens once the whole nest has been lowered: only then is it
  * known what is assumed of the sizes.
  */
-/* ------------------------------------------------------------ assumptions */
 
 /* Accesses that C may leave out must be in bounds for all sizes that are
  * right.

@@ -302,8 +302,9 @@ void tool_json_free(struct tool_json *j)
 	*j = (struct tool_json){ 0 };
 }
 
-/* Members are looked for one by one: objects here are small. */
 /* ----------------------------------------------------------------- members */
+
+/* Members are looked for one by one: objects here are small. */
 
 /* NULL if "j" is NULL or no object, so that calls can be nested. */
 const struct tool_json *tool_json_member(const struct tool_json *j,

@@ -266,8 +266,9 @@ bool tool_reply_send(const struct tool_reply *r, int fd)
 	return ok;
 }
 
-/* Nothing that comes is trusted: a worker may have died while it wrote. */
 /* -------------------------------------------------------------- receiving */
+
+/* Nothing that comes is trusted: a worker may have died while it wrote. */
 
 /* Bytes of a reply that have yet to be read. */
 struct reader {

@@ -138,8 +138,9 @@ static void add_arrays(const struct cetane_rt_record *r, bool temporary,
 	}
 }
 
-/* Images are one per architecture, and that of the host. */
 /* -------------------------------------------------------------- one image */
+
+/* Images are one per architecture, and that of the host. */
 
 /* What the assembler says of the kernel, or NULL: it has not seen it.
  *
@@ -245,8 +246,9 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 	poly_str_add(out, "\n  ]\n}\n");
 }
 
-/* The note stands in the object, for `cetane inspect`. */
 /* ------------------------------------------------------------------ note */
+
+/* The note stands in the object, for `cetane inspect`. */
 
 /* Append the line of the note that names the versions of all that made the
  * object.
