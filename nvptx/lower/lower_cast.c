@@ -10,6 +10,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
+#include "nvptx/math/math.h"
 
 static bool is_float(enum poly_type t)
 {
@@ -86,6 +87,7 @@ static LLVMValueRef round_to_odd(struct nvptx_ir *ir, LLVMValueRef x)
 static LLVMValueRef narrow(struct nvptx_ir *ir, enum poly_type to,
 	LLVMValueRef f32)
 {
+	f32 = nvptx_math_rounded(ir->m, ir->b, to, f32);
 	return nvptx_hw(ir, to == POLY_F16 ? NVPTX_HW_F32_TO_F16 :
 		NVPTX_HW_F32_TO_BF16, &f32, 1, "");
 }

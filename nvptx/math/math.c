@@ -336,9 +336,14 @@ static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,
 }
 
 /* What a function of this folder is: of one number that is never positive, the parts of
- * an angle, or what takes these, too.
+ * an angle, or what takes these, too; or for results that are rounded to 16 bits.
  */
-enum kind { PLAIN, FALLING, ANGLE, TURN };
+enum kind { PLAIN, FALLING, ANGLE, TURN, TO_F16, TO_BF16 };
+
+static const char *const kind_name[] = {
+	[PLAIN] = "", [FALLING] = "falling.", [ANGLE] = "", [TURN] = "",
+	[TO_F16] = "f16.", [TO_BF16] = "bf16.",
+};
 
 static LLVMValueRef build_body(struct fn *f, enum poly_op op, enum kind kind,
 	const LLVMValueRef *x)
@@ -350,6 +355,10 @@ static LLVMValueRef build_body(struct fn *f, enum poly_op op, enum kind kind,
 		return nvptx_math_reduce(f, x[0]);
 	case TURN:
 		return nvptx_math_turn(f, op, x[0], x[1]);
+	case TO_F16:
+		return nvptx_brief(f, op, POLY_F16, x[0]);
+	case TO_BF16:
+		return nvptx_brief(f, op, POLY_BF16, x[0]);
 	default:
 		return build(f, op, x);
 	}
@@ -388,9 +397,8 @@ static LLVMValueRef call(struct fn *f, LLVMBuilderRef b, enum poly_op op,
 	LLVMValueRef function;
 	char name[32];
 
-	snprintf(name, sizeof(name), "cetane.%s%s.%s", kind == FALLING ?
-		"falling." : "", kind == ANGLE ? "angle" : poly_op_name(op),
-		f->f->name);
+	snprintf(name, sizeof(name), "cetane.%s%s.%s", kind_name[kind],
+		kind == ANGLE ? "angle" : poly_op_name(op), f->f->name);
 	function = LLVMGetNamedFunction(f->module, name);
 	if (!function)
 		function = define(f, op, kind, name);
@@ -398,26 +406,52 @@ static LLVMValueRef call(struct fn *f, LLVMBuilderRef b, enum poly_op op,
 		arg, LLVMCountParams(function), "");
 }
 
-LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
-	enum poly_op op, const LLVMValueRef *x)
+/* What makes functions of numbers like "x" at "b". */
+static struct fn start(struct nvptx_module *m, LLVMBuilderRef b, LLVMValueRef x)
 {
-	LLVMTypeRef type = LLVMTypeOf(x[0]);
+	LLVMTypeRef type = LLVMTypeOf(x);
 	bool single = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
-	LLVMContextRef ctx = LLVMGetTypeContext(type);
 	struct fn f = {
-		.module = m->module, .real = type,
+		.module = m->module, .b = b, .real = type,
 		.f = single ? &format_f32 : &format_f64,
 		.gpu = m->opt.device == NVPTX_GPU,
 	};
+
+	f.integer = LLVMIntTypeInContext(LLVMGetTypeContext(type), f.f->width);
+	return f;
+}
+
+LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
+	enum poly_type to, LLVMValueRef x)
+{
+	LLVMValueRef callee = LLVMIsACallInst(x) ? LLVMGetCalledValue(x) : NULL, arg;
+	struct fn f = start(m, b, x);
+	char name[32];
+	size_t length;
+
+	for (int op = 0; callee && op < POLY_OP_NONE; op++) {
+		if (!nvptx_has_brief(op))
+			continue;
+		snprintf(name, sizeof(name), "cetane.%s.f32", poly_op_name(op));
+		if (strcmp(LLVMGetValueName2(callee, &length), name))
+			continue;
+		arg = LLVMGetOperand(x, 0);
+		return call(&f, b, op, to == POLY_F16 ? TO_F16 : TO_BF16, &arg);
+	}
+	return x;
+}
+
+LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
+	enum poly_op op, const LLVMValueRef *x)
+{
+	struct fn f = start(m, b, x[0]);
 	LLVMValueRef arg[2] = { x[0] };
 	enum kind kind = PLAIN;
 
-	f.b = b;
 	if (op == POLY_OP_SQRT)
 		return intrinsic(&f, "llvm.sqrt", arg, 1);
 	if (!is_function(op))
 		return NULL;
-	f.integer = LLVMIntTypeInContext(ctx, f.f->width);
 	if (poly_op_n_arg(op) == 2)
 		arg[1] = x[1];
 	if (op == POLY_OP_EXP && nvptx_never_positive(x[0]))

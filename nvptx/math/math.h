@@ -17,6 +17,12 @@ struct nvptx_module;
 LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_op op, const LLVMValueRef *x);
 
+/* math.c: "x", an f32 that is to be rounded to "to", f16 or bf16; where it is the result of
+ * a function that takes less for so few digits, what that takes instead.
+ */
+LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
+	enum poly_type to, LLVMValueRef x);
+
 /* sign.c: is "v", a float, 0, less or NaN, by the operations that it comes from? */
 bool nvptx_never_positive(LLVMValueRef v);
 

@@ -398,6 +398,12 @@ struct sum nvptx_log1p(struct fn *f, struct sum x);
 LLVMValueRef nvptx_math_erf(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_math_gate(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_math_root(struct fn *f, enum poly_op op, LLVMValueRef x);
+/* brief.c: the function "op" of "x" for results that are rounded to "to", f16 or bf16; is
+ * there one?
+ */
+LLVMValueRef nvptx_brief(struct fn *f, enum poly_op op, enum poly_type to,
+	LLVMValueRef x);
+bool nvptx_has_brief(enum poly_op op);
 /* math_rest.c: rem, round and hypot in either format. */
 LLVMValueRef nvptx_math_rem(struct fn *f, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef nvptx_math_round(struct fn *f, LLVMValueRef x);
