@@ -3,7 +3,8 @@
  * the rounding may cut off, over all numbers of the type.
  *
  *	gelu(x) = max(x, 0) - |x| 2^L(|x|),  L(x) = log2(erfc(x / sqrt(2)) / 2)
- *	sigmoid(x) = 1 / (1 + t) or t / (1 + t),  silu(x) = x sigmoid(x),  t = exp(-|x|)
+ *	sigmoid(x) = 1 / (1 + t) or t / (1 + t),  t = exp(-|x|)
+ *	silu(x) = x sigmoid(x),  1 + tanh(x) = 2 sigmoid(2 x)
  *
  * L is nearly a parabola, so a polynomial has it as far as results are no 0; of f16
  * those below 2^-14 may be off by as much as 2^-14 itself. 2^r is a polynomial, too.
@@ -66,13 +67,14 @@ static LLVMValueRef brief_gelu(struct fn *f, const struct brief *t, LLVMValueRef
 	return fma3(f, mul(f, ax, q), real(f, -1 / t->lift), x);
 }
 
-/* exp(-|x|) */
-static LLVMValueRef brief_fall(struct fn *f, const struct brief *t, LLVMValueRef x)
+/* exp(-times |x|) */
+static LLVMValueRef brief_fall(struct fn *f, const struct brief *t, LLVMValueRef x,
+	double times)
 {
-	LLVMValueRef by = real(f, -f->f->log2e), magic = real(f, f->f->round), sign;
+	LLVMValueRef by = real(f, -times * f->f->log2e), magic = real(f, f->f->round), sign;
 	LLVMValueRef shifted, r, n;
 
-	x = at_most(f, magnitude(f, x, &sign), -t->low);
+	x = at_most(f, magnitude(f, x, &sign), -t->low / times);
 	shifted = fma3(f, x, by, magic);
 	r = fma3(f, x, by, neg(f, sub(f, shifted, magic)));
 	n = LLVMBuildAdd(f->b, to_bits(f, shifted), integer(f,
@@ -80,13 +82,17 @@ static LLVMValueRef brief_fall(struct fn *f, const struct brief *t, LLVMValueRef
 	return mul(f, power_of_rest(f, r, 1 / f->f->lift), power(f, n));
 }
 
+/* times / (1 + exp(-times x)) */
 static LLVMValueRef brief_sigmoid(struct fn *f, const struct brief *t,
-	LLVMValueRef x)
+	LLVMValueRef x, double times)
 {
-	LLVMValueRef one = real(f, 1), e = brief_fall(f, t, x);
+	LLVMValueRef e = brief_fall(f, t, x, times), y, inverse;
 
-	return mul(f, choose(f, compare(f, LLVMRealOLT, x, 0), e, one),
-		inverse_of(f, add(f, one, e)));
+	inverse = inverse_of(f, add(f, real(f, 1), e));
+	if (times != 1)
+		e = mul(f, e, real(f, times));
+	y = choose(f, compare(f, LLVMRealOLT, x, 0), e, real(f, times));
+	return mul(f, y, inverse);
 }
 
 bool nvptx_has_brief(enum poly_op op)
@@ -99,10 +105,16 @@ LLVMValueRef nvptx_brief(struct fn *f, enum poly_op op, enum poly_type to,
 {
 	const struct brief *t = to == POLY_F16 ? &brief_f16 : &brief_bf16;
 
-	if (op == POLY_OP_GELU)
+	switch (op) {
+	case POLY_OP_GELU:
 		return brief_gelu(f, t, x);
-	if (op == POLY_OP_SIGMOID)
-		return brief_sigmoid(f, t, x);
-	/* Infinity times 0 is no number. */
-	return mul(f, at_least(f, x, t->low), brief_sigmoid(f, t, x));
+	case POLY_OP_SIGMOID:
+		return brief_sigmoid(f, t, x, 1);
+	case POLY_OP_TANH:
+		return brief_sigmoid(f, t, x, 2);
+	default:
+		/* Infinity times 0 is no number. */
+		return mul(f, at_least(f, x, t->low), brief_sigmoid(f, t, x,
+			1));
+	}
 }

@@ -421,22 +421,63 @@ static struct fn start(struct nvptx_module *m, LLVMBuilderRef b, LLVMValueRef x)
 	return f;
 }
 
-LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
-	enum poly_type to, LLVMValueRef x)
+/* Is "x" the result of the function "op"? */
+static bool is_result_of(LLVMValueRef x, enum poly_op op)
 {
-	LLVMValueRef callee = LLVMIsACallInst(x) ? LLVMGetCalledValue(x) : NULL, arg;
-	struct fn f = start(m, b, x);
 	char name[32];
 	size_t length;
 
-	for (int op = 0; callee && op < POLY_OP_NONE; op++) {
-		if (!nvptx_has_brief(op))
-			continue;
-		snprintf(name, sizeof(name), "cetane.%s.f32", poly_op_name(op));
-		if (strcmp(LLVMGetValueName2(callee, &length), name))
-			continue;
-		arg = LLVMGetOperand(x, 0);
+	snprintf(name, sizeof(name), "cetane.%s.f32", poly_op_name(op));
+	return LLVMIsACallInst(x) && !strcmp(LLVMGetValueName2(
+		LLVMGetCalledValue(x), &length), name);
+}
+
+/* Is "x" 1? */
+static bool is_one(LLVMValueRef x)
+{
+	LLVMBool lost;
+
+	return LLVMIsAConstantFP(x) && LLVMConstRealGetDouble(x, &lost) == 1;
+}
+
+/* The function for results of 16 bits that "x" is, if there is one, and what it takes. */
+static enum poly_op brief_of(LLVMValueRef x, LLVMValueRef *arg)
+{
+	for (int op = 0; LLVMIsACallInst(x) && op < POLY_OP_NONE; op++)
+		if (nvptx_has_brief(op) && is_result_of(x, op)) {
+			*arg = LLVMGetOperand(x, 0);
+			return op;
+		}
+	for (unsigned i = 0; LLVMIsABinaryOperator(x) &&
+	     LLVMGetInstructionOpcode(x) == LLVMFAdd && i < 2; i++) {
+		LLVMValueRef tanh = LLVMGetOperand(x, 1 - i);
+
+		if (is_one(LLVMGetOperand(x, i)) && is_result_of(tanh,
+		    POLY_OP_TANH)) {
+			*arg = LLVMGetOperand(tanh, 0);
+			return POLY_OP_TANH;
+		}
+	}
+	return POLY_OP_NONE;
+}
+
+/* A product is as far off as its factors are: one of them may be. */
+LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
+	enum poly_type to, LLVMValueRef x)
+{
+	struct fn f = start(m, b, x);
+	LLVMValueRef arg;
+	enum poly_op op = brief_of(x, &arg);
+
+	if (op != POLY_OP_NONE)
 		return call(&f, b, op, to == POLY_F16 ? TO_F16 : TO_BF16, &arg);
+	for (unsigned i = 0; LLVMIsABinaryOperator(x) &&
+	     LLVMGetInstructionOpcode(x) == LLVMFMul && i < 2; i++) {
+		LLVMValueRef factor = LLVMGetOperand(x, i);
+
+		arg = nvptx_math_rounded(m, b, to, factor);
+		if (arg != factor)
+			return mul(&f, arg, LLVMGetOperand(x, 1 - i));
 	}
 	return x;
 }

@@ -18,7 +18,7 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_op op, const LLVMValueRef *x);
 
 /* math.c: "x", an f32 that is to be rounded to "to", f16 or bf16; where it is the result of
- * a function that takes less for so few digits, what that takes instead.
+ * a function that takes less for so few digits, or a product with that, what takes less.
  */
 LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_type to, LLVMValueRef x);

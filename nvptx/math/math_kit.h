@@ -399,7 +399,7 @@ LLVMValueRef nvptx_math_erf(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_math_gate(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_math_root(struct fn *f, enum poly_op op, LLVMValueRef x);
 /* brief.c: the function "op" of "x" for results that are rounded to "to", f16 or bf16; is
- * there one?
+ * there one? "tanh" stands for 1 + tanh(x), and for nothing else.
  */
 LLVMValueRef nvptx_brief(struct fn *f, enum poly_op op, enum poly_type to,
 	LLVMValueRef x);

@@ -1,6 +1,7 @@
 /* Check that functions whose results are rounded to f16 or bf16 are off by no more than
  * a 64th of half a unit in the last place before that, over all 65,536 numbers of the
- * type; and that their signs of zero, infinities and NaN are those of the function.
+ * type; and that their signs of zero, infinities and NaN are those of the function. Tanh
+ * stands for 1 + tanh(x).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +17,8 @@
 
 typedef float (*function)(float);
 
-static const enum poly_op brief[] = { POLY_OP_GELU, POLY_OP_SIGMOID, POLY_OP_SILU };
+static const enum poly_op brief[] = { POLY_OP_GELU, POLY_OP_SIGMOID, POLY_OP_SILU,
+	POLY_OP_TANH };
 enum { N_BRIEF = sizeof(brief) / sizeof(brief[0]), N_TYPE = 2, N = N_BRIEF * N_TYPE };
 
 /* A type: the stored bits of its significand, the exponent of its least normal number,
@@ -57,6 +59,12 @@ static void add_function(struct nvptx_module *m, enum poly_op op, enum poly_type
 
 	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, f, ""));
 	y = nvptx_math(m, b, op, &x);
+	if (op == POLY_OP_TANH) {
+		z = LLVMBuildFAdd(b, LLVMConstReal(f32, 2), y, "");
+		assert_ptr_equal(nvptx_math_rounded(m, b, to, y), y);
+		assert_ptr_equal(nvptx_math_rounded(m, b, to, z), z);
+		y = LLVMBuildFAdd(b, LLVMConstReal(f32, 1), y, "");
+	}
 	z = nvptx_math_rounded(m, b, to, y);
 	assert_ptr_not_equal(y, z);
 	assert_ptr_equal(nvptx_math_rounded(m, b, to, x), x);
@@ -80,8 +88,15 @@ static int set_up(void **state)
 	return 0;
 }
 
+static double one_plus_tanh(double x)
+{
+	return 2 / (1 + exp(-2 * x));
+}
+
 static double (*reference(enum poly_op op))(double)
 {
+	if (op == POLY_OP_TANH)
+		return one_plus_tanh;
 	for (int i = 0; i < MATH_N_FUNCTION; i++)
 		if (math_function[i].op == op)
 			return math_function[i].ref;
