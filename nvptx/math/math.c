@@ -21,9 +21,9 @@
  * Q and P are minimax polynomials (weighted by their part of the result). The
  * constant ln 2 is split so that n times its upper part is exact. These four are
  * what rows of neural networks are made of, often one for each few bytes, so they
- * take few instructions: rounding leaves them less than 2 ulp off
- * (tests/nvptx/test_math.c). The functions of math_power.c carry the
- * leading terms as unevaluated sums "hi + lo", of the same parts. Results that
+ * take few instructions: no more than the last two steps of tanh and sigmoid are sums,
+ * and rounding leaves less than 1 ulp (tests/nvptx/test_math.c). The functions of
+ * math_power.c carry the leading terms as unevaluated sums "hi + lo". Results that
  * are denormal round twice.
  */
 #include <stdio.h>
@@ -126,10 +126,10 @@ struct sum nvptx_exp_mantissa(struct fn *f, struct expo e)
 
 /* The parts of exp(x) for "x" within the bounds of the format, each one number:
  * exp(x) = 2^n (1 + r + r^2 q), where power() and scale() are for n alone; "coef" has
- * the coefficients of q.
+ * the coefficients of q, "cut" is what rounding cuts off r.
  */
 struct short_expo {
-	LLVMValueRef n, r, q;
+	LLVMValueRef n, r, q, cut;
 };
 
 /* n is x log2(e) to the nearest integer: f->round is so large that adding it
@@ -139,14 +139,15 @@ struct short_expo {
 static struct short_expo exp_parts(struct fn *f, LLVMValueRef x, const double *coef)
 {
 	const struct format *c = f->f;
-	LLVMValueRef shifted, n;
+	LLVMValueRef shifted, n, upper, low = real(f, -c->ln2_lo);
 	struct short_expo e;
 
 	shifted = fma3(f, x, real(f, c->log2e), real(f, c->round));
 	n = sub(f, shifted, real(f, c->round));
 	e.n = to_bits(f, shifted);
-	e.r = fma3(f, n, real(f, -c->ln2_lo), fma3(f, n,
-		real(f, -c->ln2_hi), x));
+	upper = fma3(f, n, real(f, -c->ln2_hi), x);
+	e.r = fma3(f, n, low, upper);
+	e.cut = fma3(f, n, low, sub(f, upper, e.r));
 	e.q = polynomial(f, coef, c->n_exp, e.r);
 	return e;
 }
@@ -161,31 +162,50 @@ static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 	return scale(f, fma3(f, fma3(f, e.q, e.r, one), e.r, one), e.n);
 }
 
+/* u r + c, and what rounding cuts off it. */
+static struct sum last_step(struct fn *f, LLVMValueRef u, LLVMValueRef r, LLVMValueRef c)
+{
+	struct sum s;
+
+	s.hi = fma3(f, u, r, c);
+	s.lo = fma3(f, u, r, sub(f, c, s.hi));
+	return s;
+}
+
 /* exp(x) for x <= 0 or NaN. What is to be scaled is 2^-l exp(r), so that 2^(n + l) is
  * a normal number, whatever n, and the product rounds once.
  */
-static LLVMValueRef build_falling_exp(struct fn *f, LLVMValueRef x)
+static struct sum falling_exp(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef low = real(f, 1 / f->f->lift), lift;
 	double coef[MAX_EXP];
 	struct short_expo e;
+	struct sum s;
 	int i;
 
 	for (i = 0; i < f->f->n_exp; i++)
 		coef[i] = f->f->exp[i] / f->f->lift;
 	e = exp_parts(f, at_least(f, x, f->f->exp_low), coef);
 	lift = integer(f, (uint64_t) f->f->lift_log);
-	return mul(f, fma3(f, fma3(f, e.q, e.r, low), e.r, low),
-		power(f, LLVMBuildAdd(f->b, e.n, lift, "")));
+	lift = power(f, LLVMBuildAdd(f->b, e.n, lift, ""));
+	s = last_step(f, fma3(f, e.q, e.r, low), e.r, low);
+	s.hi = mul(f, s.hi, lift);
+	s.lo = mul(f, s.lo, lift);
+	return s;
+}
+
+static LLVMValueRef build_falling_exp(struct fn *f, LLVMValueRef x)
+{
+	return falling_exp(f, x).hi;
 }
 
 /* x / y for y.hi from 1 to 2^64. */
-static LLVMValueRef fraction(struct fn *f, LLVMValueRef x, struct sum y)
+static LLVMValueRef fraction(struct fn *f, struct sum x, struct sum y)
 {
-	LLVMValueRef inverse = inverse_of(f, y.hi), q = mul(f, x, inverse), rest;
+	LLVMValueRef inverse = inverse_of(f, y.hi), q = mul(f, x.hi, inverse), rest;
 
-	rest = fma3(f, neg(f, y.hi), q, x);
-	rest = fma3(f, neg(f, y.lo), q, rest);
+	rest = fma3(f, neg(f, y.hi), q, x.hi);
+	rest = fma3(f, neg(f, y.lo), q, add(f, rest, x.lo));
 	return fma3(f, rest, inverse, q);
 }
 
@@ -210,17 +230,24 @@ LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
 	return sub(f, x, real(f, 1));
 }
 
-/* log(x) by the formula above; NaN below 0, -infinity at 0. */
+/* log(x) by the formula above, of f64 as a sum; NaN below 0, -infinity at 0. */
 static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef k, m, result, other;
+	struct sum s, whole;
 
 	m = nvptx_log_split(f, x, &k);
 	result = polynomial(f, f->f->log, f->f->n_log, m);
 	result = fma3(f, m, result, real(f, -0.5));
-	result = fma3(f, mul(f, m, m), result, m);
-	result = fma3(f, k, real(f, f->f->ln2_hi), fma3(f, k,
-		real(f, f->f->ln2_lo), result));
+	s = last_step(f, mul(f, m, m), result, m);
+	if (is_short(f)) {
+		result = fma3(f, k, real(f, f->f->ln2_lo), s.hi);
+		result = fma3(f, k, real(f, f->f->ln2_hi), result);
+	} else {
+		s.lo = fma3(f, k, real(f, f->f->ln2_lo), s.lo);
+		whole = fast_sum(f, mul(f, k, real(f, f->f->ln2_hi)), s.hi);
+		result = add(f, whole.hi, add(f, whole.lo, s.lo));
+	}
 	other = choose(f, compare(f, LLVMRealOLT, x, 0), real(f, NAN),
 		add(f, x, x));
 	result = choose(f, compare(f, LLVMRealOGT, x, 0), result, other);
@@ -245,26 +272,35 @@ struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x)
 static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
 {
 	const double one = 20;	/* from here on tanh rounds to 1 */
-	LLVMValueRef sign, p, m;
+	LLVMValueRef sign, p;
 	struct short_expo e;
+	struct sum m, s, y;
 
 	x = at_most(f, magnitude(f, x, &sign), one);
 	e = exp_parts(f, add(f, x, x), f->f->exp);
 	p = power(f, e.n);
-	m = fma3(f, mul(f, e.r, e.r), e.q, e.r);
-	m = fma3(f, p, m, sub(f, p, real(f, 1)));
-	return with_sign(f, fraction(f, m, fast_sum(f, real(f, 2), m)), sign);
+	m = last_step(f, mul(f, e.r, e.r), e.q, e.r);
+	if (!is_short(f))
+		m.lo = add(f, m.lo, e.cut);
+	s = fast_sum(f, sub(f, p, real(f, 1)), mul(f, p, m.hi));
+	s.lo = fma3(f, p, m.lo, s.lo);
+	y = exact_sum(f, s.hi, real(f, 2));
+	y.lo = add(f, y.lo, s.lo);
+	return with_sign(f, fraction(f, s, y), sign);
 }
 
 /* sigmoid(x) by the formula above, whose exponential never overflows. */
 static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 {
-	LLVMValueRef one = real(f, 1), z, t;
+	LLVMValueRef one = real(f, 1), z, less;
+	struct sum t, y;
 
 	z = from_bits(f, LLVMBuildOr(f->b, to_bits(f, x), sign_mask(f), ""));
-	t = build_falling_exp(f, z);
-	return fraction(f, choose(f, compare(f, LLVMRealOLT, x, 0), t, one),
-		fast_sum(f, one, t));
+	t = falling_exp(f, z);
+	y = fast_sum(f, one, t.hi);
+	y.lo = add(f, y.lo, t.lo);
+	less = compare(f, LLVMRealOLT, x, 0);
+	return fraction(f, dd_choose(f, less, t, single(f, one)), y);
 }
 
 /* --------------------------------------------------------------- interface */
