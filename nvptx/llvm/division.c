@@ -2,7 +2,7 @@
  *
  * ptxas makes of each div.rn.f32 an approximate reciprocal, a test for operands that
  * need more care (FCHK), and a branch, one after the other: no two divisions overlap.
- * In blocks that store numbers of 8 or 16 bits, where that takes longer than memory
+ * In blocks that make numbers of 8 or 16 bits, where that takes longer than memory
  * does, the divisions that do not need each other become
  *
  *	r = 1 / y, rounded once: one for each divisor
@@ -339,14 +339,32 @@ static bool is_torn(struct region *r)
 	return false;
 }
 
-/* Does the region store numbers of less than 32 bits? Where all have 32, memory takes
- * longer than divisions do.
+/* Does every use of "v" round it to 16 bits, with "half" to f16? */
+static bool becomes(LLVMValueRef v, bool half)
+{
+	LLVMUseRef use;
+
+	for (use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+
+		if (LLVMGetInstructionOpcode(user) != LLVMFPTrunc ||
+		    (half && LLVMGetTypeKind(LLVMTypeOf(user)) !=
+		    LLVMHalfTypeKind))
+			return false;
+	}
+	return true;
+}
+
+/* Does the region make numbers of less than 32 bits, which it stores, or others do?
+ * Where all have 32, memory takes longer than divisions do.
  */
 static bool is_narrow(struct region *r)
 {
 	for (int i = 0; i < r->n; i++) {
 		LLVMValueRef v = r->member[i].v;
 
+		if (is_division(r, v) && becomes(v, false))
+			return true;
 		if (LLVMIsAStoreInst(v) && LLVMABISizeOfType(
 			LLVMGetModuleDataLayout(r->m->module),
 			LLVMTypeOf(LLVMGetOperand(v, 0))) < sizeof(float))
@@ -429,21 +447,6 @@ static const struct divisor *divisor_of(struct region *r, LLVMValueRef y)
 	return d;
 }
 
-/* Does every use of "v" round it to f16? */
-static bool becomes_half(LLVMValueRef v)
-{
-	LLVMUseRef use;
-
-	for (use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
-
-		if (LLVMGetInstructionOpcode(user) != LLVMFPTrunc ||
-		    LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMHalfTypeKind)
-			return false;
-	}
-	return true;
-}
-
 /* Have "x" among the numbers the least of which is tested: 2 |x| - 1 as bits, which is
  * the greatest of all for 0.
  */
@@ -471,7 +474,7 @@ static LLVMValueRef make_quotient(struct region *r, struct group *g, int i)
 	q = fma3(r, LLVMBuildFNeg(r->b, t, ""), d->inverse, q);
 	if (d->bad != g->bad)
 		g->bad = either(r, g->bad, d->bad);
-	if (!becomes_half(g->phi[i]))
+	if (!becomes(g->phi[i], true))
 		test_dividend(r, g, x);
 	zero = LLVMConstReal(r->f32, 0);
 	sum = &g->sum[i % SUMS];
@@ -695,6 +698,61 @@ static bool is_full(LLVMValueRef f)
 		&y) == 2 && x * y >= POLY_MOST_THREADS;
 }
 
+/* Is "from" the only block that goes to "block"? */
+static bool comes_from(LLVMBasicBlockRef block, LLVMBasicBlockRef from)
+{
+	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+
+	return use && !LLVMGetNextUse(use) &&
+		LLVMGetInstructionParent(LLVMGetUser(use)) == from;
+}
+
+/* Is what "v" takes made outside of "block"? */
+static bool is_free_of(LLVMValueRef v, LLVMBasicBlockRef block)
+{
+	for (int i = 0; i < LLVMGetNumOperands(v); i++) {
+		LLVMValueRef x = LLVMGetOperand(v, i);
+
+		if (LLVMIsAInstruction(x) && LLVMGetInstructionParent(x) == block)
+			return false;
+	}
+	return true;
+}
+
+/* Does "block" divide by "y"? */
+static bool divides_by(struct region *r, LLVMBasicBlockRef block, LLVMValueRef y)
+{
+	LLVMValueRef v = LLVMGetFirstInstruction(block);
+
+	for (; v; v = LLVMGetNextInstruction(v))
+		if (is_division(r, v) && LLVMGetOperand(v, 1) == y)
+			return true;
+	return false;
+}
+
+/* Have divisions back in "block" that the optimiser has put behind its end, to where
+ * alone they are needed: with others by the same number they take little.
+ */
+static void take_back(struct region *r, LLVMBasicBlockRef block)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block), v, next;
+
+	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
+		LLVMBasicBlockRef to = LLVMGetSuccessor(last, i);
+
+		v = comes_from(to, block) ? LLVMGetFirstInstruction(to) : NULL;
+		for (; v; v = next) {
+			next = LLVMGetNextInstruction(v);
+			if (!is_division(r, v) || !is_free_of(v, to) ||
+			    !divides_by(r, block, LLVMGetOperand(v, 1)))
+				continue;
+			LLVMPositionBuilderBefore(r->b, last);
+			LLVMInstructionRemoveFromParent(v);
+			LLVMInsertIntoBuilder(r->b, v);
+		}
+	}
+}
+
 void nvptx_join_divisions(struct nvptx_module *m)
 {
 	struct region r = { .m = m };
@@ -709,6 +767,7 @@ void nvptx_join_divisions(struct nvptx_module *m)
 	     f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = next) {
 			next = LLVMGetNextBasicBlock(b);
+			take_back(&r, b);
 			if (has_group(&r, b) && !is_full(f))
 				divide_block(&r, b);
 		}

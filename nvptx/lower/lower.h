@@ -473,11 +473,12 @@ void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	int r1, const LLVMValueRef *base, LLVMValueRef *p);
 /* Where a member runs: at the points "guard", which has all of "run" points along axis
  * 1 or none; "all", if it is not NULL, are those whose whole run it has, "some" those
- * of whose run it has any.
+ * of whose run it has any; "ragged": rows have many of these, and others few.
  */
 struct nvptx_when {
 	isl_set *guard, *all, *some;
 	int run;
+	bool ragged;
 };
 /* lower_when.c: the points of the group "s" that the grid covers, 0 <= pd < tiled *
  * gridd.
@@ -506,11 +507,11 @@ void nvptx_when_clear(struct nvptx_when *when);
 int nvptx_guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
 	__isl_keep isl_set *known);
 /* The tiles at all of whose points, of "known", all of "guards" hold, as far
- * as that is not so everywhere.
+ * as that is not so everywhere; none where few can be.
  */
 __isl_give isl_set *nvptx_whole_tiles(struct nvptx_lower *l,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known);
-/* lower_tile.c: begin the branch of threads whose run, of which "p" is the first point,
+/* Begin the branch of threads whose run, of which "p" is the first point,
  * is in "when" as a whole; false if all are, and there is no branch. Go on with that of
  * those that have some points of it, which nvptx_if_end ends.
  */

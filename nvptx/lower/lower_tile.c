@@ -201,28 +201,6 @@ static void compute_run(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 }
 
-bool nvptx_run_begin(struct nvptx_lower *l, struct nvptx_run_branch *b,
-	const struct nvptx_when *when, const LLVMValueRef *p)
-{
-	b->whole = nvptx_condition(l, isl_set_copy(when->all), p);
-	if (!b->whole)
-		return false;
-	b->some = nvptx_condition(l, isl_set_copy(when->some), p);
-	nvptx_if_begin(l->ir, &b->branch, b->whole, "whole");
-	return true;
-}
-
-void nvptx_run_else(struct nvptx_ir *ir, struct nvptx_run_branch *b)
-{
-	LLVMValueRef rest;
-
-	nvptx_if_end(ir, &b->branch);
-	rest = LLVMBuildNot(ir->b, b->whole, "");
-	if (b->some)
-		rest = LLVMBuildAnd(ir->b, rest, b->some, "");
-	nvptx_if_begin(ir, &b->branch, rest, "some");
-}
-
 /* Run the part "m" at each point of the run from digits "r0", "r1" on where "guard"
  * holds; what is stored there is in "v", if it is computed already.
  */
@@ -242,10 +220,16 @@ static void run_split(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef *p)
 {
 	isl_set *always = isl_set_universe(isl_set_get_space(m->when.all));
-	LLVMValueRef v[NVPTX_MAX_RUN] = { NULL };
+	LLVMValueRef v[NVPTX_MAX_RUN] = { NULL }, some = NULL;
 	struct nvptx_run_branch branch;
+	struct nvptx_branch any;
 	bool rest;
 
+	nvptx_set_point(l, s, r0, r1, base, p);
+	if (m->when.ragged)
+		some = nvptx_condition(l, isl_set_copy(m->when.some), p);
+	if (some)
+		nvptx_if_begin(l->ir, &any, some, "any");
 	if (computes_anywhere(l->ir, s, m))
 		compute_run(l, s, m, r0, r1, base, p, v);
 	nvptx_set_point(l, s, r0, r1, base, p);
@@ -256,6 +240,8 @@ static void run_split(struct nvptx_lower *l, const struct poly_stmt *s,
 		run_each(l, s, m, m->when.guard, r0, r1, base, p, v);
 		nvptx_if_end(l->ir, &branch.branch);
 	}
+	if (some)
+		nvptx_if_end(l->ir, &any);
 	isl_set_free(always);
 }
 

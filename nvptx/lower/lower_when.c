@@ -8,6 +8,7 @@
  * so where it does no harm a guard is widened, to all points, to whole runs, or
  * to whole tiles.
  */
+#include <isl/ilp.h>
 #include <isl/space.h>
 
 #include "nvptx/llvm/llvm.h"
@@ -284,14 +285,60 @@ __isl_give isl_set *nvptx_can_load(struct nvptx_lower *l,
 	return r.set;
 }
 
+/* The least coordinate along axis 1 of "set", or the greatest one; NULL if there is none. */
+static __isl_give isl_val *end_of(__isl_keep isl_set *set, bool least)
+{
+	isl_set *copy = isl_set_copy(set);
+	isl_val *v = least ? isl_set_dim_min_val(copy, 1) : isl_set_dim_max_val(copy, 1);
+
+	if (isl_val_is_int(v) == isl_bool_true)
+		return v;
+	return isl_val_free(v);
+}
+
+/* Are there rows of "set", of the points "known", that have no runs where others have
+ * the first half of theirs? Those of a triangle are such.
+ */
+static bool is_ragged(struct nvptx_lower *l, __isl_keep isl_set *set,
+	__isl_keep isl_set *known)
+{
+	isl_set *runs = nvptx_runs_of(l, isl_set_intersect(isl_set_copy(set),
+		isl_set_copy(known)));
+	isl_set *lack = isl_set_eliminate(isl_set_copy(runs), isl_dim_set, 1, 1);
+	isl_val *first, *last = end_of(runs, false);
+	bool ragged;
+
+	lack = isl_set_intersect(lack, isl_set_copy(known));
+	lack = isl_set_subtract(lack, runs);
+	first = end_of(lack, true);
+	isl_set_free(lack);
+	first = isl_val_mul_ui(first, 2);
+	ragged = first && last && isl_val_lt(first, last) == isl_bool_true;
+	isl_val_free(first);
+	isl_val_free(last);
+	return ragged;
+}
+
+/* Has "e" a division or a function, which take many instructions? */
+static bool is_long(const struct poly_expr *e)
+{
+	bool found = e->op == POLY_OP_DIV ||
+		(e->op >= POLY_OP_EXP && e->op < POLY_OP_NONE);
+
+	for (int i = 0; i < poly_op_n_arg(e->op) && !found; i++)
+		found = is_long(e->arg[i]);
+	return found;
+}
+
 /* Where the member "s" of a row program may run, "set" being where it has to: a value
- * in a register that nobody else writes is computed wherever that reads no memory, and
- * loaded in whole runs of an input.
+ * in a register that nobody else writes is computed wherever that reads no memory, or
+ * where a run has a point if that saves much, and loaded in whole runs of an input.
  *
  * Takes "set". More points may be added, none is lost.
  */
 static __isl_give isl_set *may_run(struct nvptx_lower *l,
-	const struct poly_stmt *s, __isl_take isl_set *set)
+	const struct poly_stmt *s, __isl_take isl_set *set,
+	__isl_keep isl_set *known)
 {
 	isl_space *space;
 
@@ -299,6 +346,8 @@ static __isl_give isl_set *may_run(struct nvptx_lower *l,
 		return nvptx_can_load(l, s, nvptx_runs_of(l, set));
 	if (!is_row_value(l, s) || nvptx_reads_memory(s))
 		return set;
+	if (is_long(s->rhs) && is_ragged(l, set, known))
+		return nvptx_runs_of(l, set);
 	space = isl_set_get_space(set);
 	isl_set_free(set);
 	return isl_set_universe(space);
@@ -313,7 +362,7 @@ __isl_give isl_set *nvptx_member_guard(struct nvptx_lower *l,
 	isl_set *set = isl_set_preimage_multi_aff(isl_set_copy(s->domain),
 		isl_multi_aff_copy(s->at));
 
-	set = may_run(l, s, set);
+	set = may_run(l, s, set, known);
 	if (fills_registers(s, set, known)) {
 		isl_set_free(set);
 		return isl_set_universe(isl_set_get_space(known));
@@ -368,7 +417,30 @@ struct nvptx_when nvptx_find_when(struct nvptx_lower *l,
 		when.all = whole_runs(l, guard, known, run);
 	if (when.all)
 		when.some = some_runs(l, guard, known);
+	when.ragged = when.all && is_ragged(l, guard, known);
 	return when;
+}
+
+bool nvptx_run_begin(struct nvptx_lower *l, struct nvptx_run_branch *b,
+	const struct nvptx_when *when, const LLVMValueRef *p)
+{
+	b->whole = nvptx_condition(l, isl_set_copy(when->all), p);
+	if (!b->whole)
+		return false;
+	b->some = nvptx_condition(l, isl_set_copy(when->some), p);
+	nvptx_if_begin(l->ir, &b->branch, b->whole, "whole");
+	return true;
+}
+
+void nvptx_run_else(struct nvptx_ir *ir, struct nvptx_run_branch *b)
+{
+	LLVMValueRef rest;
+
+	nvptx_if_end(ir, &b->branch);
+	rest = LLVMBuildNot(ir->b, b->whole, "");
+	if (b->some)
+		rest = LLVMBuildAnd(ir->b, rest, b->some, "");
+	nvptx_if_begin(ir, &b->branch, rest, "some");
 }
 
 void nvptx_when_clear(struct nvptx_when *when)
@@ -452,6 +524,10 @@ __isl_give isl_set *nvptx_whole_tiles(struct nvptx_lower *l,
 
 	for (int i = 0; i < isl_set_list_size(guards); i++)
 		all = isl_set_intersect(all, isl_set_list_get_at(guards, i));
+	if (is_ragged(l, all, known)) {
+		isl_set_free(all);
+		return isl_set_empty(isl_set_get_space(known));
+	}
 	all = isl_set_subtract(isl_set_copy(known), all);
 	all = isl_set_apply(all, tile_of(l, n));
 	tiles = isl_set_apply(isl_set_copy(known), tile_of(l, n));

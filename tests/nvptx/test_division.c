@@ -76,6 +76,18 @@ static const char between[] =
 	DIV("%r", "%b", "%y") AT("%p2", "float", "%p", "2") STORE("float", "%r", "%p2")
 	"  ret void\n}\n";
 
+/* A division by "y" behind a branch, what it makes being stored as "type". */
+#define BEHIND(y, type, s) \
+	"define void @f(ptr %p, i1 %c, float %a, float %b, float %y, float %z) {\n" \
+	DIV("%q", "%a", "%y") "  %h = fptrunc float %q to half\n" \
+	"  br i1 %c, label %more, label %end\n" \
+	"more:\n" DIV("%r", "%b", y) "  %s = fptrunc float %r to half\n" \
+	STORE(type, s, "%p") "  br label %end\n" \
+	"end:\n" AT("%p1", "float", "%p", "1") STORE("half", "%h", "%p1") \
+	"  ret void\n}\n"
+static const char behind[] = BEHIND("%y", "half", "%s");
+static const char other[] = BEHIND("%z", "half", "%s");
+
 typedef void (*function)(const float *x, const float *y, float *out, uint16_t *half,
 	int n);
 
@@ -304,7 +316,8 @@ static void test_middle(void **state)
 	divide(*state, x, y, n / 2);
 }
 
-static void check_apart(const char *body)
+/* Check that the divisions of "body" make "n" groups. */
+static void check_groups(const char *body, int n)
 {
 	struct nvptx_options o = { .device = NVPTX_HOST };
 	struct poly_report report = { 0 };
@@ -312,17 +325,26 @@ static void check_apart(const char *body)
 
 	assert_non_null(m);
 	nvptx_join_divisions(m);
-	assert_int_equal(count_groups(m), 0);
+	assert_int_equal(count_groups(m), n);
+	assert_int_equal(nvptx_verify(m, &report), isl_stat_ok);
 	nvptx_module_free(m);
 	assert_int_equal(report.n_msg, 0);
+}
+
+/* A division behind a branch joins those in front of it, if it is by their number. */
+static void test_behind(void **state)
+{
+	(void) state;
+	check_groups(behind, 1);
+	check_groups(other, 0);
 }
 
 /* Divisions are not joined where an access of memory would wait for another one. */
 static void test_apart(void **state)
 {
 	(void) state;
-	check_apart(changed);
-	check_apart(between);
+	check_groups(changed, 0);
+	check_groups(between, 0);
 }
 
 int main(void)
@@ -332,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_middle),
 		cmocka_unit_test(test_apart),
+		cmocka_unit_test(test_behind),
 	};
 
 	return cmocka_run_group_tests(test, set_up, tear_down);
