@@ -25,8 +25,10 @@
 
 #include "tools/tools.h"
 
+/* The list of temporary files, for the handler of signals. */
 static struct tool_output *temporary;
 
+/* Called by a handler: it only unlinks. */
 void tool_output_signal(void)
 {
 	struct tool_output *out;
@@ -35,13 +37,18 @@ void tool_output_signal(void)
 		unlink(out->temp);
 }
 
+/* Always false, for the callers to return. */
 static bool cannot_write(const char *path, int err)
 {
 	tool_message(MSG_FILE_WRITE, path, strerror(err));
 	return false;
 }
 
-/* The number of our own stream that "path" names, or -1. */
+/* The number of our own stream that "path" names, or -1.
+ *
+ * Links of the system to our streams are told by their names, before they are
+ * followed.
+ */
 static int stream_number(const char *path)
 {
 	static const char *const fd[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -64,6 +71,8 @@ static int stream_number(const char *path)
 
 /* True unless "fd" is a number that the process was not started with; what we open
  * is closed when others are executed.
+ *
+ * Otherwise an output could go into a file that we opened for something else.
  */
 static bool is_inherited(int fd)
 {
@@ -72,6 +81,8 @@ static bool is_inherited(int fd)
 
 /* True if "path" has to be written in place: it exists, and is no file that can be
  * replaced.
+ *
+ * A link is no stream: it is replaced.
  */
 static bool is_stream(const char *path)
 {
@@ -83,6 +94,8 @@ static bool is_stream(const char *path)
 
 /* The name "path" in its folder, the links of which are followed; owned by the
  * caller. NULL without memory.
+ *
+ * Only the folder's links are followed; the last part of the name stays.
  */
 static char *real_target(const char *path)
 {
@@ -105,6 +118,9 @@ static char *real_target(const char *path)
 
 /* The folder of "out->path", and in "out->temp" the pattern of temporary names
  * there; NULL without memory. The caller frees the folder.
+ *
+ * A name of 100 characters is enough to recognise it, and leaves room for the
+ * rest.
  */
 static char *plan_temporary(struct tool_output *out)
 {
@@ -125,6 +141,8 @@ static char *plan_temporary(struct tool_output *out)
 /* Make the file "out->temp" with "make" and put it on the list of temporary
  * files; false, errno set. A signal waits until both are done, since its
  * handler removes what is listed.
+ *
+ * Between making and listing nothing may happen: the file would stay.
  */
 static bool make_listed(struct tool_output *out,
 	bool (*make)(struct tool_output *out))
@@ -147,7 +165,10 @@ static bool make_listed(struct tool_output *out,
 	return ok;
 }
 
-/* Open a new file under a temporary name with the usual permissions. */
+/* Open a new file under a temporary name with the usual permissions.
+ *
+ * The usual permissions are those of the mask, which mkostemp() does not apply.
+ */
 static bool create_named(struct tool_output *out)
 {
 	mode_t mask = umask(0);
@@ -160,13 +181,19 @@ static bool create_named(struct tool_output *out)
 	return true;
 }
 
-/* The name under which a file without one can be linked. */
+/* The name under which a file without one can be linked.
+ *
+ * The system's own name for an open file.
+ */
 static void name_in_proc(const struct tool_output *out, char name[32])
 {
 	snprintf(name, 32, "/proc/self/fd/%d", out->fd);
 }
 
-/* Open a file without a name in "folder"; false if that cannot be had. */
+/* Open a file without a name in "folder"; false if that cannot be had.
+ *
+ * Without the system's names of open files it could not be linked later.
+ */
 static bool create_unnamed(struct tool_output *out, const char *folder)
 {
 	char name[32];
@@ -182,7 +209,11 @@ static bool create_unnamed(struct tool_output *out, const char *folder)
 	return false;
 }
 
-/* Give a file without a name a temporary one. */
+/* Give a file without a name a temporary one.
+ *
+ * The digits begin with the number of the process and go on until a name is
+ * free.
+ */
 static bool link_unnamed(struct tool_output *out)
 {
 	char *digits = out->temp + strlen(out->temp) - 6;
@@ -199,7 +230,10 @@ static bool link_unnamed(struct tool_output *out)
 	return false;
 }
 
-/* Open a new file for "out->path". */
+/* Open a new file for "out->path".
+ *
+ * First without a name, then with one.
+ */
 static bool open_file(struct tool_output *out)
 {
 	char *folder = plan_temporary(out);
@@ -219,6 +253,8 @@ static bool open_file(struct tool_output *out)
 
 /* Open the output "path" with these permissions for a new file; false, having
  * printed why. Standard output and streams are collected in memory.
+ *
+ * Nothing has been written so far; the file gets its contents by out->fd.
  */
 static bool open_output(struct tool_output *out, const char *path, mode_t mode)
 {
@@ -241,21 +277,25 @@ static bool open_output(struct tool_output *out, const char *path, mode_t mode)
 	return out->fd >= 0 || cannot_write(path, errno);
 }
 
+/* For everyone who may read the folder, within the mask. */
 bool tool_output_open(struct tool_output *out, const char *path)
 {
 	return open_output(out, path, 0666);
 }
 
+/* For the user alone: reports of crashes have the user's program in them. */
 bool tool_output_open_private(struct tool_output *out, const char *path)
 {
 	return open_output(out, path, 0600);
 }
 
+/* The same file, whatever its names. */
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* The file and what a link at that name points to both count. */
 bool tool_output_replaces(const struct tool_output *out, const char *path)
 {
 	struct stat old, other;
@@ -266,13 +306,17 @@ bool tool_output_replaces(const struct tool_output *out, const char *path)
 		(lstat(path, &other) == 0 && is_same(&old, &other));
 }
 
+/* By their names: neither exists yet. */
 bool tool_output_same(const struct tool_output *a, const struct tool_output *b)
 {
 	return a->path && b->path && !is_stream(a->path) &&
 		!strcmp(a->path, b->path);
 }
 
-/* Copy what was written to "out->fd" to the stream "to". */
+/* Copy what was written to "out->fd" to the stream "to".
+ *
+ * Both reading and writing may fail; errno says why.
+ */
 static bool copy_to(struct tool_output *out, int to)
 {
 	char buffer[1 << 16];

@@ -15,11 +15,18 @@
 #include "tools/lib/compile/tuning.h"
 #include "tools/tune/tune.h"
 
-/* Candidates that are measured at full length; rounds of the first time. */
+/* Candidates that are measured at full length; rounds of the first time.
+ *
+ * A first time tells which candidates are worth a long one.
+ */
 enum { FINALISTS = 4, FIRST_ROUNDS = 3 };
+/* The length of a round of the first time. */
 static const double FIRST_MS = 1;
 
-/* What is tuned at the moment: program 0 is the model's choice. */
+/* What is tuned at the moment: program 0 is the model's choice.
+ *
+ * One program at one size; made anew for each.
+ */
 struct task {
 	struct tool_tune *t;
 	const struct tool_bench_program *p;
@@ -34,6 +41,8 @@ struct task {
 
 /* ------------------------------------------------------------- the dry run */
 
+/* The number of all configurations may be larger than that of the candidates.
+ */
 static void print_head(const struct task *k)
 {
 	printf("%s: program %s, %.0f configurations\n  %s\n", k->what,
@@ -42,6 +51,8 @@ static void print_head(const struct task *k)
 
 /* Print the candidates in the order of the model, with the cycles that it
  * expects.
+ *
+ * Nothing has been compiled or measured then.
  */
 static void print_space(const struct task *k)
 {
@@ -57,6 +68,8 @@ static void print_space(const struct task *k)
 
 /* List the candidates for the program and size. A program with nothing to
  * choose is refused.
+ *
+ * The worker has the same options as a build of that program at that size.
  */
 static enum tool_exit list_space(struct task *k)
 {
@@ -74,6 +87,9 @@ static enum tool_exit list_space(struct task *k)
 }
 
 /* Set the names of the program and its size, for people and for the database.
+ *
+ *   	what:	"gemm nn 512x512x512"
+ *   	sizes:	"M=512,N=512,K=512", or "-" without sizes
  */
 static void name_task(struct task *k)
 {
@@ -95,6 +111,9 @@ static void name_task(struct task *k)
 
 /* The programs of all candidates that are tried. The model's choice is built as
  * without a configuration: it may divide a sum in ways that one cannot say.
+ *
+ * Candidate 0 is the model's choice; its configuration is only a name for it in
+ * rows.
  */
 static enum tool_exit make_programs(struct task *k)
 {
@@ -126,7 +145,10 @@ static enum tool_exit make_programs(struct task *k)
 	return TOOL_OK;
 }
 
-/* Remove the compiled candidates, and free the task. */
+/* Remove the compiled candidates, and free the task.
+ *
+ * The files lie in the folder of the run, which is removed at its end.
+ */
 static void free_task(struct task *k)
 {
 	int i;
@@ -143,6 +165,9 @@ static void free_task(struct task *k)
 
 /* Compile the programs "number", "n" of them, unless they are there. What
  * cannot be compiled has said so, and is a candidate that failed.
+ *
+ * The list is made of those that are needed, and what failed is put back into
+ * the task.
  */
 static enum tool_exit compile(struct task *k, const int *number, int n)
 {
@@ -164,6 +189,11 @@ static enum tool_exit compile(struct task *k, const int *number, int n)
 
 /* --------------------------------------------------------------- measuring */
 
+/* A candidate has a row of its first time and, if it was among the fastest, one
+ * of its last.
+ */
+
+/* Rows of an earlier run count as well (--resume). */
 static const struct tool_tune_row *row_of(const struct task *k, int i,
 	bool is_final)
 {
@@ -171,7 +201,11 @@ static const struct tool_tune_row *row_of(const struct task *k, int i,
 		k->space.item[i].config, is_final);
 }
 
-/* Keep what came of candidate "i". */
+/* Keep what came of candidate "i".
+ *
+ * The row is written to the journal at once, so that nothing is measured twice
+ * if the run is stopped.
+ */
 static enum tool_exit keep_row(struct task *k, int i, bool is_final,
 	const struct tool_bench_result *q)
 {
@@ -192,6 +226,7 @@ static enum tool_exit keep_row(struct task *k, int i, bool is_final,
 	return TOOL_ENVIRONMENT;
 }
 
+/* Asked for between two candidates. */
 static bool is_over(const struct task *k)
 {
 	return tool_bench_stopped() ||
@@ -200,6 +235,8 @@ static bool is_over(const struct task *k)
 
 /* Measure candidate "i", alone or against the model's choice. A device that
  * fails ends the search; a candidate that does, does not.
+ *
+ * The times of the run are put back after a short one.
  */
 static enum tool_exit measure(struct task *k, int i, bool is_final)
 {
@@ -216,12 +253,16 @@ static enum tool_exit measure(struct task *k, int i, bool is_final)
 	status = tool_bench_measure(b, &k->program[i],
 		is_final ? &k->program[0] : NULL, &q);
 	b->timing = usual;
+	/* A wrong result is a row like any other: its state says so. */
 	kept = keep_row(k, i, is_final, &q);
 	return kept != TOOL_OK ? kept : status == TOOL_ENVIRONMENT ? status :
 		TOOL_OK;
 }
 
-/* Candidates that have no row yet, each alone. */
+/* Candidates that have no row yet, each alone.
+ *
+ * All are compiled first: compiling beside a measurement would disturb it.
+ */
 static enum tool_exit measure_first(struct task *k)
 {
 	int *todo = calloc((size_t)k->n, sizeof(*todo)), n = 0, i;
@@ -244,6 +285,8 @@ static enum tool_exit measure_first(struct task *k)
 
 /* The numbers of the fastest candidates but for the model's choice, which is
  * the last: returns how many they are.
+ *
+ * The list is sorted by insertion: it has at most FINALISTS places.
  */
 static int choose_finalists(const struct task *k, int *list)
 {
@@ -265,12 +308,16 @@ static int choose_finalists(const struct task *k, int *list)
 			list[f] = i;
 		n += f < FINALISTS && n < FINALISTS;
 	}
+	/* The place behind the last one is the model's. */
 	list[n] = 0;
 	return n;
 }
 
 /* Measure the fastest candidates once more, each against the model's choice,
  * unless that was not right. Rows that --resume has are kept.
+ *
+ * The model's choice is compiled, too: it is what the others are measured
+ * against.
  */
 static enum tool_exit measure_finals(struct task *k)
 {
@@ -291,7 +338,10 @@ static enum tool_exit measure_finals(struct task *k)
 	return status;
 }
 
-/* What was found, of "tried" candidates. */
+/* What was found, of "tried" candidates.
+ *
+ * Rows of earlier runs are among them.
+ */
 static void print_best(const struct task *k)
 {
 	const struct tool_tune_row *r, *first = NULL, *best;
@@ -321,6 +371,8 @@ static void print_best(const struct task *k)
 
 /* Tune one program at one size: list, try as many as --budget allows, and
  * measure the best again. With --dry-run only list.
+ *
+ * Whatever was found is printed, even if a measurement failed.
  */
 static enum tool_exit tune_one(struct task *k)
 {
@@ -349,6 +401,8 @@ static enum tool_exit tune_one(struct task *k)
 
 /* Tune all programs of the plan one after the other, until one fails or the
  * time is over.
+ *
+ * A dry run has the same loop, and measures nothing.
  */
 static enum tool_exit tune_all(struct tool_tune *t)
 {
@@ -374,7 +428,10 @@ static enum tool_exit tune_all(struct tool_tune *t)
 	return status;
 }
 
-/* How far the model is from what was found. */
+/* How far the model is from what was found.
+ *
+ * A row for each size counts once: the first of them.
+ */
 static void print_summary(const struct tool_tune *t)
 {
 	const struct tool_tune_row *r, *best;
@@ -395,7 +452,10 @@ static void print_summary(const struct tool_tune *t)
 
 /* --------------------------------------------------------------- the whole */
 
-/* Refuse a device that is no GPU, unless nothing is measured. */
+/* Refuse a device that is no GPU, unless nothing is measured.
+ *
+ * A dry run needs no device.
+ */
 static enum tool_exit check_options(const struct tool_options *o)
 {
 	if (!o->dry_run && strcmp(o->gpu, "cuda") &&
@@ -407,7 +467,10 @@ static enum tool_exit check_options(const struct tool_options *o)
 	return TOOL_OK;
 }
 
-/* The rows of a file. */
+/* The rows of a file.
+ *
+ * The interpreter gives the references of such a program (tune_file.c).
+ */
 static enum tool_exit plan_file(struct tool_tune *t)
 {
 	struct tool_bench *b = &t->b;
@@ -424,6 +487,9 @@ static enum tool_exit plan_file(struct tool_tune *t)
 
 /* Find what to tune: the program of the command line, or the forms of suites,
  * at their sizes. Without a dry run, the device is opened, too.
+ *
+ * Without a device the architecture is that of --arch, or the one that builds
+ * have.
  */
 static enum tool_exit plan(struct tool_tune *t)
 {
@@ -447,6 +513,8 @@ static enum tool_exit plan(struct tool_tune *t)
 }
 
 /* Write the rows, as a drawing or as tab-separated values, as the name tells.
+ *
+ * The name's end tells which.
  */
 static void write_rows(const void *user, const char *path, FILE *f)
 {
@@ -462,7 +530,10 @@ static void write_rows(const void *user, const char *path, FILE *f)
 		tool_tune_write_row(&t->row[i], f);
 }
 
-/* Write each output; one that is neither a drawing nor values is a database. */
+/* Write each output; one that is neither a drawing nor values is a database.
+ *
+ * Several outputs may be asked for.
+ */
 static enum tool_exit write_outputs(const struct tool_tune *t)
 {
 	const struct tool_list *list = &t->b.o->output_list;
@@ -477,7 +548,10 @@ static enum tool_exit write_outputs(const struct tool_tune *t)
 	return status;
 }
 
-/* A wrong result ends no search, but is not kept back. */
+/* A wrong result ends no search, but is not kept back.
+ *
+ * The exit code tells it.
+ */
 static enum tool_exit judge(const struct tool_tune *t)
 {
 	int i;
@@ -490,6 +564,8 @@ static enum tool_exit judge(const struct tool_tune *t)
 
 /* Measure, print and write; the outputs are written whatever came of the
  * search.
+ *
+ * Rows that --resume has are read before the first measurement.
  */
 static enum tool_exit run(struct tool_tune *t)
 {
@@ -508,6 +584,7 @@ static enum tool_exit run(struct tool_tune *t)
 	return written == TOOL_OK ? status : written;
 }
 
+/* What was made so far is freed whatever comes of it. */
 enum tool_exit tool_tune(struct tool_options *o)
 {
 	struct tool_tune t = { .b = { .o = o } };

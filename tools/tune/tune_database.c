@@ -8,11 +8,17 @@
 #include "tools/lib/compile/tuning.h"
 #include "tools/tune/tune.h"
 
-/* A line with the comments above it. */
+/* A line with the comments above it.
+ *
+ * Both are owned; the comment may be empty.
+ */
 struct entry {
 	char *comment, *line;
 };
-/* The file as it was, line by line, and what has been measured. */
+/* The file as it was, line by line, and what has been measured.
+ *
+ * "comment" collects lines that are no results, until one is.
+ */
 struct database {
 	struct entry *item;
 	int n;
@@ -23,6 +29,8 @@ struct database {
 
 /* Append a line, which is taken in any case, with a copy of the comment above
  * it; false without memory.
+ *
+ * Without memory for the comment it counts as failed, too.
  */
 static bool push(struct database *d, const char *comment, char *line)
 {
@@ -39,7 +47,10 @@ static bool push(struct database *d, const char *comment, char *line)
 	return d->item[d->n++].comment != NULL;
 }
 
-/* The name of the device without blanks. */
+/* The name of the device without blanks.
+ *
+ * Characters that would end a field of a line become "_".
+ */
 static void device_name(const struct tool_tune *t, char *text, size_t size)
 {
 	const char *p;
@@ -50,7 +61,10 @@ static void device_name(const struct tool_tune *t, char *text, size_t size)
 			text[p - text] = '_';
 }
 
-/* True if a new result is about what "old" is about. */
+/* True if a new result is about what "old" is about.
+ *
+ * The same program, sizes, architecture and device.
+ */
 static bool is_replaced(const struct tool_tune *t, const struct tool_tuned *old)
 {
 	const struct tool_tune_row *r;
@@ -67,7 +81,10 @@ static bool is_replaced(const struct tool_tune *t, const struct tool_tuned *old)
 	return false;
 }
 
-/* The result that the old database has on line "number", or NULL. */
+/* The result that the old database has on line "number", or NULL.
+ *
+ * The reader has noted the line of each result.
+ */
 static const struct tool_tuned *at_line(const struct tool_tuning *old,
 	int number)
 {
@@ -79,7 +96,10 @@ static const struct tool_tuned *at_line(const struct tool_tuning *old,
 	return NULL;
 }
 
-/* Take over line "number" of the old file. */
+/* Take over line "number" of the old file.
+ *
+ * A line that is replaced takes its comments with it.
+ */
 static bool keep_line(struct database *d, const struct tool_tuning *old,
 	const char *line, int number)
 {
@@ -96,7 +116,10 @@ static bool keep_line(struct database *d, const struct tool_tuning *old,
 	return true;
 }
 
-/* The lines up to the first result, or blank line, are the head. */
+/* The lines up to the first result, or blank line, are the head.
+ *
+ * They stay in front whatever is sorted behind them.
+ */
 static bool keep_all(struct database *d, const struct tool_tuning *old,
 	char *text)
 {
@@ -119,6 +142,8 @@ static bool keep_all(struct database *d, const struct tool_tuning *old,
 
 /* Keep the lines of the database "path" that no new result replaces, if there
  * is one. Lines that are wrong are warnings.
+ *
+ * A file that is not there yet is an empty database.
  */
 static enum tool_exit read_old(struct database *d, const char *path)
 {
@@ -144,6 +169,8 @@ static enum tool_exit read_old(struct database *d, const char *path)
 
 /* The line of the database for the row "r"; owned by the caller, NULL without
  * memory.
+ *
+ * The model's choice is written as a word of its own.
  */
 static char *line_of(const struct tool_tune *t, const struct tool_tune_row *r)
 {
@@ -166,6 +193,7 @@ static char *line_of(const struct tool_tune *t, const struct tool_tune_row *r)
 	return text;
 }
 
+/* By the texts, so that the file has one order. */
 static int compare(const void *a, const void *b)
 {
 	return strcmp(((const struct entry *)a)->line,
@@ -174,6 +202,8 @@ static int compare(const void *a, const void *b)
 
 /* Print the database: its head, each line with its comment, and comments behind
  * the last.
+ *
+ * A new file gets the head that explains its lines.
  */
 static void print(const void *user, const char *path, FILE *f)
 {
@@ -191,6 +221,7 @@ static void print(const void *user, const char *path, FILE *f)
 		fputs(d->comment.s, f);
 }
 
+/* The file is written whole or not at all (output.c). */
 enum tool_exit tool_tune_write_database(const struct tool_tune *t,
 	const char *path)
 {

@@ -11,6 +11,7 @@
 #include "tools/lib/compile/compile.h"
 #include "tools/tune/tune.h"
 
+/* Always TOOL_INPUT, for the callers to return. */
 static enum tool_exit refuse(const struct tool_tune_file *f, const char *why)
 {
 	tool_message(MSG_TUNE_NOTHING, f->src.name, why);
@@ -19,7 +20,10 @@ static enum tool_exit refuse(const struct tool_tune_file *f, const char *why)
 
 /* ---------------------------------------------------------------- reference */
 
-/* Fill the inputs of the interpreter. */
+/* Fill the inputs of the interpreter.
+ *
+ * The same numbers that the device gets, converted to the type of the input.
+ */
 static bool set_inputs(struct tool_tune_file *f,
 	const struct tool_bench_data *d)
 {
@@ -45,7 +49,11 @@ static bool set_inputs(struct tool_tune_file *f,
 	return true;
 }
 
-/* An interpreter for the sizes "n", unless there is one. */
+/* An interpreter for the sizes "n", unless there is one.
+ *
+ * An interpreter keeps the elements that it has computed: elements of one size
+ * are asked for together.
+ */
 static bool prepare(struct tool_tune_file *f, const struct tool_bench_data *d,
 	const int64_t *n)
 {
@@ -64,6 +72,8 @@ static bool prepare(struct tool_tune_file *f, const struct tool_bench_data *d,
 
 /* The reference of element "i" of output "out": what the interpreter has, or
  * NaN, told, if it has nothing.
+ *
+ * NaN agrees with no result, so that the candidate counts as wrong.
  */
 static struct tool_bench_value reference(const struct tool_bench_data *d,
 	const int64_t *n, int out, int64_t i)
@@ -86,7 +96,10 @@ static struct tool_bench_value reference(const struct tool_bench_data *d,
 
 /* -------------------------------------------------------------------- form */
 
-/* Append "name" to the words at "text"; false if there is no room. */
+/* Append "name" to the words at "text"; false if there is no room.
+ *
+ * Single spaces part the words.
+ */
 static bool add_word(char *text, size_t size, const char *name)
 {
 	size_t at = strlen(text);
@@ -95,7 +108,10 @@ static bool add_word(char *text, size_t size, const char *name)
 		(int)(size - at);
 }
 
-/* List sizes and arrays as forms have them; false if they are too many. */
+/* List sizes and arrays as forms have them; false if they are too many.
+ *
+ * The order of sizes is that of the text.
+ */
 static bool name_all(struct tool_tune_file *f)
 {
 	const struct fe_unit *u = f->unit;
@@ -115,7 +131,10 @@ static bool name_all(struct tool_tune_file *f)
 	return ok;
 }
 
-/* Are all arrays of the type "type", and no output an input? */
+/* Are all arrays of the type "type", and no output an input?
+ *
+ * An output that is an input would change what the next launch reads.
+ */
 static bool is_plain(const struct fe_unit *u, enum poly_type type)
 {
 	int i;
@@ -130,7 +149,10 @@ static bool is_plain(const struct fe_unit *u, enum poly_type type)
 	return type == POLY_F32 || type == POLY_F64;
 }
 
-/* Make the program a form, if its arrays are plain; otherwise refuse it. */
+/* Make the program a form, if its arrays are plain; otherwise refuse it.
+ *
+ * The form has no bases: nothing else computes what the program does.
+ */
 static enum tool_exit make_form(struct tool_tune_file *f)
 {
 	const struct fe_unit *u = f->unit;
@@ -153,13 +175,18 @@ static enum tool_exit make_form(struct tool_tune_file *f)
 
 /* ------------------------------------------------------------------ reading */
 
-/* What the worker gets. */
+/* What the worker gets.
+ *
+ * The worker gets copies of pointers alone.
+ */
 struct job {
 	const struct tool_options *o;
 	const struct tool_source *src;
 };
 
 /* In a worker: read and lower the program, so that what is wrong is told there.
+ *
+ * It ends behind the lowering: what comes later depends on the candidate.
  */
 static enum tool_exit check(void *user)
 {
@@ -171,6 +198,9 @@ static enum tool_exit check(void *user)
 	return tool_compile_free(&c, tool_compile(&c));
 }
 
+/* The unit is read once more in this process: only text comes back from a
+ * worker.
+ */
 enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
 	const struct tool_options *o)
 {
@@ -190,6 +220,9 @@ enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
 	return f->unit ? make_form(f) : tool_no_memory("the program");
 }
 
+/* The sizes are those of --sizes, or one from -D. Every size that is missing is
+ * told.
+ */
 enum tool_exit tool_tune_file_sizes(const struct tool_tune_file *f,
 	const struct tool_options *o, struct tool_bench_sizes *s)
 {
@@ -219,6 +252,7 @@ enum tool_exit tool_tune_file_sizes(const struct tool_tune_file *f,
 	return status;
 }
 
+/* Takes what tool_tune_file_open() left half done, too. */
 void tool_tune_file_close(struct tool_tune_file *f)
 {
 	int i;

@@ -6,8 +6,10 @@
 
 #include "tools/tune/tune.h"
 
+/* The order of columns is that of the enumeration below. */
 static const char columns[] =
 	"name\tprogram\tsizes\trank\tcycles\trun\tstate\tms\tratio\tconfig\n";
+/* A candidate that needed no run does not occur here. */
 static const char *const state_name[] = {
 	[TOOL_BENCH_FAILED] = "failed",
 	[TOOL_BENCH_WRONG] = "wrong",
@@ -16,6 +18,7 @@ static const char *const state_name[] = {
 
 /* ------------------------------------------------------------------- rows */
 
+/* The texts of a row are its own. */
 static void free_row(struct tool_tune_row *r)
 {
 	free(r->name);
@@ -24,6 +27,7 @@ static void free_row(struct tool_tune_row *r)
 	free(r->config);
 }
 
+/* "row" is copied with its texts. NULL without memory. */
 struct tool_tune_row *tool_tune_append(struct tool_tune *t,
 	const struct tool_tune_row *row)
 {
@@ -51,12 +55,14 @@ struct tool_tune_row *tool_tune_append(struct tool_tune *t,
 	return r;
 }
 
+/* One task is one program at one size. */
 static bool same_task(const struct tool_tune_row *a,
 	const struct tool_tune_row *b)
 {
 	return !strcmp(a->program, b->program) && !strcmp(a->sizes, b->sizes);
 }
 
+/* NULL if there is none. */
 const struct tool_tune_row *tool_tune_find(const struct tool_tune *t,
 	const char *program, const char *sizes, const char *config,
 	bool is_final)
@@ -72,6 +78,7 @@ const struct tool_tune_row *tool_tune_find(const struct tool_tune *t,
 	return NULL;
 }
 
+/* So that a task is counted once, whatever rows it has. */
 bool tool_tune_is_first(const struct tool_tune *t,
 	const struct tool_tune_row *r)
 {
@@ -83,6 +90,9 @@ bool tool_tune_is_first(const struct tool_tune *t,
 	return true;
 }
 
+/* The model's choice unless a candidate was faster in the same rounds. NULL if
+ * not even that was right.
+ */
 const struct tool_tune_row *tool_tune_best(const struct tool_tune *t,
 	const struct tool_tune_row *first)
 {
@@ -102,6 +112,9 @@ const struct tool_tune_row *tool_tune_best(const struct tool_tune *t,
 	return best;
 }
 
+/* Of a row of the last time it follows from the ratio; otherwise it is that of
+ * the first time. 0 if it is not known.
+ */
 double tool_tune_model_ms(const struct tool_tune *t,
 	const struct tool_tune_row *r)
 {
@@ -116,6 +129,7 @@ double tool_tune_model_ms(const struct tool_tune *t,
 	return 0;
 }
 
+/* The rows, the journal and what the benchmark has. */
 void tool_tune_free(struct tool_tune *t)
 {
 	int i;
@@ -130,12 +144,15 @@ void tool_tune_free(struct tool_tune *t)
 
 /* ---------------------------------------------------------------- writing */
 
+/* The facts stand in front as comments, and the names of columns behind them.
+ */
 void tool_tune_write_head(const struct tool_tune *t, FILE *out)
 {
 	tool_bench_print_facts(&t->b, "# ", out);
 	fputs(columns, out);
 }
 
+/* Cycles have so many digits that they come back as they were. */
 void tool_tune_write_row(const struct tool_tune_row *r, FILE *out)
 {
 	fprintf(out, "%s\t%s\t%s\t%d\t%.17g\t%s\t%s\t%.6g\t%.5g\t%s\n", r->name,
@@ -146,11 +163,14 @@ void tool_tune_write_row(const struct tool_tune_row *r, FILE *out)
 
 /* ---------------------------------------------------------------- reading */
 
+/* Columns by their numbers. */
 enum { NAME, PROGRAM, SIZES, RANK, CYCLES, RUN, STATE, MS, RATIO, CONFIG,
 	N_COLUMN };
 
 /* Read a row; false if it is none. Its texts point into "line", which is
  * changed.
+ *
+ * All columns must be there, and none more.
  */
 static bool read_row(struct tool_tune_row *r, char *line)
 {
@@ -177,7 +197,10 @@ static bool read_row(struct tool_tune_row *r, char *line)
 	return false;
 }
 
-/* Take over all whole lines. */
+/* Take over all whole lines.
+ *
+ * A last line without an end was being written when the run stopped.
+ */
 static enum tool_exit read_rows(void *user, const char *path, char *text)
 {
 	struct tool_tune *t = user;
@@ -197,6 +220,9 @@ static enum tool_exit read_rows(void *user, const char *path, char *text)
 	return TOOL_OK;
 }
 
+/* Without --resume there is no journal. A new file gets a head; an old one is
+ * appended to.
+ */
 enum tool_exit tool_tune_resume(struct tool_tune *t)
 {
 	const char *path = t->b.o->resume;

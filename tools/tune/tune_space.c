@@ -20,10 +20,15 @@
 
 /* Combinations of parts of sums, and of blocks for all products together;
  * products that have a choice.
+ *
+ * Numbers that keep the list short: it is measured one by one.
  */
 enum { COMBINATIONS_MOST = 64, PRODUCT_MOST = 4096, CHOICE_MOST = 16 };
 
-/* A worker's work. */
+/* A worker's work.
+ *
+ * "cap" is the room in the list. The parent has only "fd" of it.
+ */
 struct job {
 	const struct tool_options *o;
 	const struct tool_source *src;
@@ -37,6 +42,8 @@ struct job {
 
 /* Append a candidate with the configuration "config", which is shortened to one
  * line as databases have it; false without memory.
+ *
+ * "cycles" is what the model expects of all kernels together.
  */
 static bool add(struct job *j, const char *config, double cycles)
 {
@@ -60,7 +67,11 @@ static bool add(struct job *j, const char *config, double cycles)
 	return true;
 }
 
-/* The name and the hash of the program. */
+/* The name and the hash of the program.
+ *
+ * The hash is that of the program before any pass, which does not depend on
+ * choices.
+ */
 static enum tool_exit identify(struct job *j)
 {
 	struct tool_compile c;
@@ -77,7 +88,11 @@ static enum tool_exit identify(struct job *j)
 	return tool_compile_free(&c, status);
 }
 
-/* What can be chosen with "config", or without one. */
+/* What can be chosen with "config", or without one.
+ *
+ * The passes run up to the one that chooses blocks, without checks. "search"
+ * gets what each choice had to choose from.
+ */
 static enum tool_exit note(struct job *j, const char *config,
 	struct poly_search *search)
 {
@@ -100,7 +115,10 @@ static enum tool_exit note(struct job *j, const char *config,
 
 /* ---------------------------------------------------------------- combining */
 
-/* The next combination of "at", each below its limit; false behind the last. */
+/* The next combination of "at", each below its limit; false behind the last.
+ *
+ * Like a number whose digits have different bases; the last one runs fastest.
+ */
 static bool next(int *at, const int *limit, int n)
 {
 	int i;
@@ -113,7 +131,10 @@ static bool next(int *at, const int *limit, int n)
 	return false;
 }
 
-/* Those about sums, or kernels, once for each name. */
+/* Those about sums, or kernels, once for each name.
+ *
+ * A name may be asked about several times; the first time counts.
+ */
 static int choices(const struct poly_search *s, bool sums,
 	const struct poly_search_choice **list)
 {
@@ -133,6 +154,9 @@ static int choices(const struct poly_search *s, bool sums,
 
 /* All blocks of the kernels in "search", behind the lines "parts", which cost
  * "cycles".
+ *
+ * With "n" kernels the best of each are combined: the n-th root of PRODUCT_MOST
+ * of each, so that there are at most PRODUCT_MOST.
  */
 static enum tool_exit add_blocks(struct job *j,
 	const struct poly_search *search, const char *parts, double cycles)
@@ -149,6 +173,7 @@ static enum tool_exit add_blocks(struct job *j,
 		all *= list[i]->n;
 		limit[i] = list[i]->n < most ? list[i]->n : most;
 	}
+	/* A kernel without a legal block leaves nothing to try. */
 	if (!n || !all)
 		return TOOL_OK;
 	j->space.total += all;
@@ -167,7 +192,11 @@ static enum tool_exit add_blocks(struct job *j,
 	return ok ? TOOL_OK : tool_no_memory("the search");
 }
 
-/* The candidates with the parts "at" of the sums "list". */
+/* The candidates with the parts "at" of the sums "list".
+ *
+ * The parts decide which kernels there are, so the program is compiled as far
+ * as blocks once more.
+ */
 static enum tool_exit add_parts(struct job *j,
 	const struct poly_search_choice **list, const int *at, int n)
 {
@@ -193,7 +222,10 @@ static enum tool_exit add_parts(struct job *j,
 	return status;
 }
 
-/* What the model chose by itself: the first candidate. */
+/* What the model chose by itself: the first candidate.
+ *
+ * Lines and factors are put together over all choices: one line each.
+ */
 static enum tool_exit add_own(struct job *j, const struct poly_search *search)
 {
 	struct poly_str s = { 0 }, factors = { 0 };
@@ -222,6 +254,8 @@ static enum tool_exit add_own(struct job *j, const struct poly_search *search)
 }
 
 /* The fastest candidate by the model first, else in the order of their texts.
+ *
+ * Texts break ties, so that the order does not depend on how qsort() sorts.
  */
 static int compare(const void *a, const void *b)
 {
@@ -232,7 +266,10 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->config, y->config);
 }
 
-/* Sort all but the first, which is removed where it stands again. */
+/* Sort all but the first, which is removed where it stands again.
+ *
+ * The model's choice is listed again by the search.
+ */
 static void sort(struct tool_space *s)
 {
 	int i, n = 1;
@@ -252,6 +289,8 @@ static void sort(struct tool_space *s)
 
 /* List the candidates: what the model chose, then all blocks for each
  * combination of parts of the sums, up to COMBINATIONS_MOST of these.
+ *
+ * A program without sums has one combination: the empty one.
  */
 static enum tool_exit list_all(struct job *j)
 {
@@ -275,7 +314,12 @@ static enum tool_exit list_all(struct job *j)
 	return status;
 }
 
-/* In the worker: list the candidates and send them as text. */
+/* In the worker: list the candidates and send them as text.
+ *
+ *   	NAME HASH TOTAL
+ *   	FACTORS
+ *   	CYCLES CONFIG		for each candidate
+ */
 static enum tool_exit work(void *user)
 {
 	struct job *j = user;
@@ -302,7 +346,10 @@ static enum tool_exit work(void *user)
 
 /* -------------------------------------------------------------- the parent */
 
-/* The next line of "*text", or NULL. */
+/* The next line of "*text", or NULL.
+ *
+ * A last line without an end is no line.
+ */
 static char *next_line(char **text)
 {
 	char *line = strsep(text, "\n");
@@ -310,7 +357,10 @@ static char *next_line(char **text)
 	return line && *text ? line : NULL;
 }
 
-/* Read what the worker has sent; false without memory, or if it is damaged. */
+/* Read what the worker has sent; false without memory, or if it is damaged.
+ *
+ * What has been read stays in "s", for the caller to free.
+ */
 static bool receive(struct tool_space *s, char *text)
 {
 	char *line = next_line(&text), *word, *end;
@@ -337,6 +387,7 @@ static bool receive(struct tool_space *s, char *text)
 	return s->name && s->factors;
 }
 
+/* The list comes through a file in memory: it may be long. */
 enum tool_exit tool_space_list(struct tool_space *s,
 	const struct tool_options *o, const struct tool_source *src,
 	const struct nvptx_target *target)
@@ -361,6 +412,7 @@ enum tool_exit tool_space_list(struct tool_space *s,
 	return status;
 }
 
+/* May be called for an empty list. */
 void tool_space_free(struct tool_space *s)
 {
 	int i;

@@ -170,7 +170,10 @@ static bool read_config(struct tool_compile *c)
 
 static const char model_choice[] = "blocks and parts of the model";
 
-/* For those who listen, say where blocks and parts come from. */
+/* For those who listen, say where blocks and parts come from.
+ *
+ * Said once for each compilation, as a remark.
+ */
 static void tell_choice(struct tool_compile *c, const char *from)
 {
 	if (c->report.remarks)
@@ -180,6 +183,9 @@ static void tell_choice(struct tool_compile *c, const char *from)
 
 /* The configuration that the database of --tuning has for the program, if any.
  * One that cannot be read is not used.
+ *
+ * Three ends: the database has nothing, it says that the model is right, or it
+ * has a line for this program.
  */
 static void find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 {
@@ -222,6 +228,8 @@ static void find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 
 /* Read the file of --tuning, and take from it what it has for the program;
  * false if it cannot be read.
+ *
+ * What was wrong with the file is in the report, or in c->unreadable.
  */
 static bool read_tuning(struct tool_compile *c)
 {
@@ -239,7 +247,11 @@ static bool read_tuning(struct tool_compile *c)
 	return ok;
 }
 
-/* The blocks and parts that are not the model's choice. */
+/* The blocks and parts that are not the model's choice.
+ *
+ * In this order: what the tuner tries, --config, a script's own, --tuning, the
+ * model.
+ */
 static bool choose_config(struct tool_compile *c)
 {
 	const struct tool_options *o = c->options;
@@ -263,6 +275,9 @@ static bool choose_config(struct tool_compile *c)
 
 /* A tuned configuration that the program cannot have, for once: compile it as
  * the model thinks best.
+ *
+ * Only errors about the configuration allow that. The program is lowered again,
+ * since passes have changed it.
  */
 static bool compile_untuned(struct tool_compile *c)
 {
@@ -283,7 +298,10 @@ static bool compile_untuned(struct tool_compile *c)
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
-/* Compile it for one thread, which takes least. */
+/* Compile it for one thread, which takes least.
+ *
+ * In the order of the text, without any schedule.
+ */
 static bool compile_for_one(struct tool_compile *c)
 {
 	poly_prog_free(c->prog);
@@ -292,6 +310,7 @@ static bool compile_for_one(struct tool_compile *c)
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
+/* isl stops counting operations at an error; both are set back. */
 void tool_renew_budget(struct tool_compile *c)
 {
 	isl_ctx_reset_error(c->ctx);
@@ -301,6 +320,8 @@ void tool_renew_budget(struct tool_compile *c)
 
 /* Has the mapping to threads spent the budget, where one thread would do? Then
  * go on with a new one.
+ *
+ * Only what came from a text can be lowered again.
  */
 static bool mapping_overspent(struct tool_compile *c)
 {
@@ -315,7 +336,10 @@ static bool mapping_overspent(struct tool_compile *c)
 	return true;
 }
 
-/* Run the passes, in another way where that fails for a reason that allows it. */
+/* Run the passes, in another way where that fails for a reason that allows it.
+ *
+ * At most one other way is tried.
+ */
 static bool compile_somehow(struct tool_compile *c)
 {
 	bool ok = poly_compile(&c->prog, &c->poly) == isl_stat_ok;
@@ -327,6 +351,8 @@ static bool compile_somehow(struct tool_compile *c)
 
 /* Run the passes; a pass to dump after must have been among them. Code for the
  * host device is scheduled as that for the target that a build has by itself.
+ *
+ * Words of CETANE_DEBUG force what the passes choose; they are for tests.
  */
 static bool run_passes(struct tool_compile *c)
 {
@@ -359,7 +385,10 @@ static bool run_passes(struct tool_compile *c)
 	return false;
 }
 
-/* Did isl fail to find loops, where one thread would do? */
+/* Did isl fail to find loops, where one thread would do?
+ *
+ * A program that was given as poly IR cannot be lowered again.
+ */
 static bool loops_failed(struct tool_compile *c)
 {
 	if (!c->prog->no_loops || !c->unit ||
@@ -374,6 +403,8 @@ static bool loops_failed(struct tool_compile *c)
 /* The module; if isl fails to find loops for a schedule, which happens with
  * integer divisions in conditions, or takes too long, that of one thread in the
  * order of the text.
+ *
+ * Versions are lowered together into one module.
  */
 static struct nvptx_module *to_module(struct tool_compile *c)
 {
@@ -386,7 +417,10 @@ static struct nvptx_module *to_module(struct tool_compile *c)
 	return nvptx_lower(c->prog, &c->nvptx, &c->report);
 }
 
-/* The loops of the kernels; those of one thread where there are none for more. */
+/* The loops of the kernels; those of one thread where there are none for more.
+ *
+ * A schedule whose loops cannot be found is printed for one thread.
+ */
 static bool print_ast(struct tool_compile *c, struct poly_str *out)
 {
 	if (!c->prog->schedule) {
@@ -403,7 +437,10 @@ static bool print_ast(struct tool_compile *c, struct poly_str *out)
 		poly_print_ast(c->prog, out) == isl_stat_ok;
 }
 
-/* Assemble; where there is no assembler at all, go on if PTX will do. */
+/* Assemble; where there is no assembler at all, go on if PTX will do.
+ *
+ * Errors that were there before are not dropped.
+ */
 static isl_stat assemble(struct tool_compile *c)
 {
 	int n_error = c->report.n_error;
@@ -417,7 +454,10 @@ static isl_stat assemble(struct tool_compile *c)
 	return isl_stat_ok;
 }
 
-/* Begin a stage if it is due; each has a budget of its own. */
+/* Begin a stage if it is due; each has a budget of its own.
+ *
+ * False for a stage that this compilation does not have: it is skipped.
+ */
 static bool begin(struct tool_compile *c, enum tool_stage stage)
 {
 	if (!(c->stages & bit(stage)))
@@ -428,7 +468,10 @@ static bool begin(struct tool_compile *c, enum tool_stage stage)
 	return true;
 }
 
-/* The text of a kind of output, if it was asked for. */
+/* The text of a kind of output, if it was asked for.
+ *
+ * NULL if it was not.
+ */
 static struct poly_str *wanted(struct tool_compile *c, enum tool_emit kind)
 {
 	return c->emit & (1u << kind) ? &c->out[kind] : NULL;
@@ -436,6 +479,8 @@ static struct poly_str *wanted(struct tool_compile *c, enum tool_emit kind)
 
 /* The program whose text is given. One with hidden sizes, which only a version of
  * a program has, does not say what they are.
+ *
+ * A program that is only part of another one cannot run alone.
  */
 static struct poly_prog *read_poly(struct tool_compile *c)
 {
@@ -450,6 +495,7 @@ static struct poly_prog *read_poly(struct tool_compile *c)
 	return poly_prog_free(prog);
 }
 
+/* A stage that memory was refused in fails, whatever it returns. */
 #define RUN(stage, call)						\
 	do {								\
 		if (begin(c, TOOL_STAGE_##stage) &&			\
@@ -465,6 +511,9 @@ static struct poly_prog *read_poly(struct tool_compile *c)
 
 /* The pipeline. Each stage stops it if it fails, having said why in the
  * report; each EMIT prints what the stage before it has made.
+ *
+ * Which stages run was decided before (c->stages): they depend on where the
+ * text comes in and on what is wanted.
  */
 static bool run_stages(struct tool_compile *c)
 {
@@ -508,6 +557,8 @@ static bool run_stages(struct tool_compile *c)
  * to isl, whose failure is taken for the safe answer; the result may be right,
  * but is not what it is with enough memory. Or it fails for a reason that hides
  * this one.
+ *
+ * Both the compiler's own allocations and isl's are looked at.
  */
 static bool ran_short(const struct tool_compile *c)
 {
@@ -516,7 +567,10 @@ static bool ran_short(const struct tool_compile *c)
 	return poly_memory_refused();
 }
 
-/* Is a part of the texts missing? */
+/* Is a part of the texts missing?
+ *
+ * A text that lacks something is not given out.
+ */
 static bool has_gaps(const struct tool_compile *c)
 {
 	int i;
@@ -529,6 +583,9 @@ static bool has_gaps(const struct tool_compile *c)
 
 /* If isl has spent its budget, that is the error, whatever else there is: what
  * goes on with its answers blames others.
+ *
+ * The budget is a number of operations of isl, so that the same program fails
+ * on every machine.
  */
 static bool overspent(struct tool_compile *c)
 {
@@ -542,6 +599,9 @@ static bool overspent(struct tool_compile *c)
 	return true;
 }
 
+/* The limits come first, then memory, then what the report says. Remarks are
+ * kept apart from messages: they are printed elsewhere.
+ */
 enum tool_exit tool_compile(struct tool_compile *c)
 {
 	enum tool_exit status;

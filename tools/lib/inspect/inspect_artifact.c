@@ -10,6 +10,7 @@
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
 
+/* Which driver came with which release, by a table. */
 static const struct release {
 	int cuda, ptx;
 	const char *driver;
@@ -20,14 +21,19 @@ static const struct release {
 };
 enum { N_RELEASE = sizeof(releases) / sizeof(releases[0]) };
 
+/* The first bytes of a fat binary. */
 static const unsigned char fat_magic[4] = { 0x50, 0xed, 0x55, 0xba };
 
+/* The header alone has that many bytes. */
 static bool is_fat(const struct tool_source *src)
 {
 	return src->len >= 16 && !memcmp(src->text, fat_magic, 4);
 }
 
-/* The next place from "from" on where a container may begin, or NULL. */
+/* The next place from "from" on where a container may begin, or NULL.
+ *
+ * The magic may stand there by chance: what follows is checked.
+ */
 static const char *find_container(const struct tool_source *src,
 	const char *from)
 {
@@ -36,7 +42,10 @@ static const char *find_container(const struct tool_source *src,
 	return memmem(from, left, CETANE_RT_MAGIC, 8);
 }
 
-/* Has the text the directives that all PTX begins with? */
+/* Has the text the directives that all PTX begins with?
+ *
+ * The source has a NUL behind it, so that it can be searched as a text.
+ */
 static bool is_ptx(const struct tool_source *src)
 {
 	return strstr(src->text, "\n.version ") &&
@@ -44,6 +53,7 @@ static bool is_ptx(const struct tool_source *src)
 		strstr(src->text, "\n.address_size ");
 }
 
+/* Any ELF file counts: it may be a library with an object of ours in it. */
 bool tool_is_artifact(const struct tool_source *src)
 {
 	return tool_is_cubin(src->text, src->len) || is_fat(src) ||
@@ -53,7 +63,11 @@ bool tool_is_artifact(const struct tool_source *src)
 
 /* ---------------------------------------------------------------- drivers */
 
-/* The release "cuda" or the next, and its driver. */
+/* The release "cuda" or the next, and its driver.
+ *
+ * PTX needs a driver by its version, machine code by its release; 0 is no
+ * demand.
+ */
 static void add_driver(struct poly_str *out, int cuda, int ptx)
 {
 	int i;
@@ -72,6 +86,8 @@ static void add_driver(struct poly_str *out, int cuda, int ptx)
 
 /* Machine code needs a driver of the assembler's major release, which knows
  * the architecture.
+ *
+ * The assembler's major release is what its output says.
  */
 static void add_cubin_driver(struct poly_str *out, int capability,
 	const char *release)
@@ -87,6 +103,7 @@ static void add_cubin_driver(struct poly_str *out, int capability,
 		poly_str_add(out, "is for a GPU that is not known here");
 }
 
+/* The hash is printed in full: it tells whether two files are the same. */
 static void add_hash(struct poly_str *out, const void *data, size_t size)
 {
 	char hash[65];
@@ -97,7 +114,10 @@ static void add_hash(struct poly_str *out, const void *data, size_t size)
 
 /* --------------------------------------------------------- cubin, fat, PTX */
 
-/* Append a line for a kernel, with what the cubin tells of it. */
+/* Append a line for a kernel, with what the cubin tells of it.
+ *
+ * -1 is what a cubin does not tell.
+ */
 static void add_cubin_kernel(struct poly_str *out,
 	const struct tool_cubin_kernel *k)
 {
@@ -114,6 +134,8 @@ static void add_cubin_kernel(struct poly_str *out,
 
 /* Append what a cubin tells, and its kernels; false if it is damaged or there
  * is no memory.
+ *
+ * The structure is large, so it is on the heap.
  */
 static bool add_cubin(struct poly_str *out, const void *data, size_t size)
 {
@@ -139,7 +161,10 @@ static bool add_cubin(struct poly_str *out, const void *data, size_t size)
 	return ok;
 }
 
-/* The number behind "key" in PTX, 80 for 8.0; 0: none. */
+/* The number behind "key" in PTX, 80 for 8.0; 0: none.
+ *
+ * Two digits each at most.
+ */
 static int ptx_version(const char *text)
 {
 	const char *p = strstr(text, "\n.version ");
@@ -152,6 +177,8 @@ static int ptx_version(const char *text)
 
 /* Append what PTX tells: its version, its target, which GPUs run it, and its
  * kernels. "text" ends with a NUL behind "size" bytes.
+ *
+ * An "a" at the end means that no other architecture runs it.
  */
 static void add_ptx(struct poly_str *out, const char *text, size_t size)
 {
@@ -171,6 +198,7 @@ static void add_ptx(struct poly_str *out, const char *text, size_t size)
 			(int)strcspn(p + 7, "( \t\r\n"), p + 7);
 }
 
+/* The bytes of a number, the lowest first. */
 static uint64_t little(const char *p, int bytes)
 {
 	uint64_t v = 0;
@@ -182,6 +210,8 @@ static uint64_t little(const char *p, int bytes)
 
 /* One entry of a fat binary: kind:16 version:16 header:32 size:64 .. and the
  * architecture at byte 28, flags at 40.
+ *
+ * A compressed entry cannot be looked into.
  */
 static void add_fat_entry(struct poly_str *out, const char *p, size_t header,
 	size_t size)
@@ -204,6 +234,8 @@ static void add_fat_entry(struct poly_str *out, const char *p, size_t header,
 
 /* Append the entries of a fat binary; false if one of them is not inside of the
  * file.
+ *
+ * Every length is compared with what is left of the file.
  */
 static bool add_fat(struct poly_str *out, const struct tool_source *src)
 {
@@ -231,8 +263,12 @@ static bool add_fat(struct poly_str *out, const struct tool_source *src)
 
 /* ------------------------------------------------------------- containers */
 
+/* A container stands somewhere in a file of any kind. */
+
 /* The value for "key" in the note of "container", with the line's end; NULL
  * if there is no note or no such line.
+ *
+ * The hash ties the note to its container.
  */
 static const char *find_note(const struct tool_source *src, const char *hash)
 {
@@ -249,6 +285,10 @@ static const char *find_note(const struct tool_source *src, const char *hash)
 
 /* Append the lines of "note" that begin with "key", without it. The note ends
  * at a NUL, which is behind the source at the latest.
+ *
+ *   	image 0   spills of k: 0 bytes stored, 0 bytes loaded
+ *
+ * is shown behind the image that it is about.
  */
 static void add_note(struct poly_str *out, const char *note, const char *key)
 {
@@ -266,6 +306,9 @@ static void add_note(struct poly_str *out, const char *note, const char *key)
 
 /* Append how the program of "r" is called: its parameters in order, the shape
  * of each array, and sizes with a fixed value.
+ *
+ * As the header of an object declares it: sizes, arrays that the caller passes,
+ * the workspace.
  */
 static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 {
@@ -303,7 +346,10 @@ static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 				(long long)r->size[i].value);
 }
 
-/* Append grid and block of each launch, x before y as CUDA has them. */
+/* Append grid and block of each launch, x before y as CUDA has them.
+ *
+ * Grids are formulas of the sizes.
+ */
 static void add_launches(struct poly_str *out,
 	const struct cetane_rt_record *r)
 {
@@ -324,6 +370,8 @@ static void add_launches(struct poly_str *out,
 
 /* Append image "i" of a container, with its launches and versions, and what
  * "note" says of it.
+ *
+ * Code that is damaged does not hide the rest.
  */
 static void add_image(struct poly_str *out, const struct cetane_rt_image *im,
 	int i, const struct cetane_rt_record *r, const char *note)
@@ -346,13 +394,17 @@ static void add_image(struct poly_str *out, const struct cetane_rt_image *im,
 	add_note(out, note, key);
 }
 
+/* Printed once behind the images, since it is about all of them. */
 static const char rule[] =
 "  picked: the cubin for exactly the device's capability with the features of\n"
 "  that chip (a); else the cubin of the highest capability of the same major\n"
 "  version that is not above; else the PTX of the highest capability that is\n"
 "  not above; else the launch fails\n";
 
-/* The container at "p"; false if it is none. */
+/* The container at "p"; false if it is none.
+ *
+ * Facts about the program come from the first image: they are the same in all.
+ */
 static bool add_container(struct poly_str *out, const struct tool_source *src,
 	const char *p, uint64_t size)
 {
@@ -386,7 +438,10 @@ static bool add_container(struct poly_str *out, const struct tool_source *src,
 	return true;
 }
 
-/* All containers of the file; returns their number. */
+/* All containers of the file; returns their number.
+ *
+ * What looks like a container and is none is stepped over by one byte.
+ */
 static int add_containers(struct poly_str *out, const struct tool_source *src)
 {
 	const char *p = src->text, *end = src->text + src->len;
@@ -408,7 +463,10 @@ static int add_containers(struct poly_str *out, const struct tool_source *src)
 
 /* ---------------------------------------------------------------- choice */
 
-/* Names in a hostile file may hold what a terminal takes for commands. */
+/* Names in a hostile file may hold what a terminal takes for commands.
+ *
+ * Line ends stay: they are our own.
+ */
 static void hide_controls(struct poly_str *out)
 {
 	size_t i;
@@ -421,6 +479,8 @@ static void hide_controls(struct poly_str *out)
 
 /* Append what the file holds, whatever kind it is; false if it is none of ours
  * or damaged. Containers come before PTX, as an object has PTX in it.
+ *
+ * The order of the tests matters: a file of one kind may contain another.
  */
 static bool add_any(struct poly_str *out, const struct tool_source *src)
 {
@@ -436,6 +496,7 @@ static bool add_any(struct poly_str *out, const struct tool_source *src)
 	return true;
 }
 
+/* What a compilation has just made is inspected like a file. */
 enum tool_exit tool_inspect_code(const struct tool_compile *c,
 	struct poly_str *out)
 {
@@ -446,6 +507,7 @@ enum tool_exit tool_inspect_code(const struct tool_compile *c,
 	return tool_inspect_artifact(c->options, &src, out);
 }
 
+/* Options about parts of a source do not go with files that have none. */
 enum tool_exit tool_inspect_artifact(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *out)
 {

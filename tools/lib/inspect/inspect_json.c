@@ -6,6 +6,7 @@
 #include "tools/lib/inspect/inspect.h"
 #include "tools/lib/object/object.h"
 
+/* Formulas are texts here, too. */
 static void add_formula(const struct tool_facts *f,
 	const struct cetane_rt_formula *a, struct poly_str *out)
 {
@@ -16,7 +17,10 @@ static void add_formula(const struct tool_facts *f,
 	poly_str_free(&text);
 }
 
-/* Append the sizes with the values that the facts are for. */
+/* Append the sizes with the values that the facts are for.
+ *
+ * A size that was assumed is not marked: its value is given.
+ */
 static void add_sizes(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
@@ -33,7 +37,10 @@ static void add_sizes(const struct tool_facts *f, struct poly_str *out)
 	poly_str_add(out, "],\n");
 }
 
-/* Append the names of the statements that kernel "at" of the record runs. */
+/* Append the names of the statements that kernel "at" of the record runs.
+ *
+ * Of a part that is not compiled there are none.
+ */
 static void add_statements(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -51,6 +58,7 @@ static void add_statements(const struct tool_facts *f, int at,
 	free(stmt);
 }
 
+/* A value that is missing is an empty text. */
 static void add_key(const char *key, const char *value, struct poly_str *out)
 {
 	poly_str_printf(out, ", \"%s\": ", key);
@@ -59,6 +67,8 @@ static void add_key(const char *key, const char *value, struct poly_str *out)
 
 /* Append the loops of kernel "at", each with the dependence that it carries if
  * it is not parallel.
+ *
+ * A loop that is parallel carries nothing.
  */
 static void add_loops(const struct tool_facts *f, int at,
 	struct poly_str *out)
@@ -93,6 +103,8 @@ static void add_loops(const struct tool_facts *f, int at,
 
 /* Append the grid of the kernel that runs, as formulas, and its blocks in the
  * largest and the smallest launch.
+ *
+ * x comes before y, as CUDA has them.
  */
 static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 {
@@ -109,6 +121,7 @@ static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 		(long long)l.least[1], (long long)l.least[0]);
 }
 
+/* "unit" is there only for a kernel that uses one. */
 static void add_tile(const struct poly_kernel *kernel, struct poly_str *out)
 {
 	poly_str_printf(out, "\"tile\": [%d, %d, %d], ", kernel->tile[1],
@@ -118,7 +131,10 @@ static void add_tile(const struct poly_kernel *kernel, struct poly_str *out)
 			poly_unit_name(kernel->unit));
 }
 
-/* Append grid, block, tile and what the assembler says of kernel "at". */
+/* Append grid, block, tile and what the assembler says of kernel "at".
+ *
+ * Shared memory is the dynamic one and what the assembler has added.
+ */
 static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct cetane_rt_kernel *k = &f->record->kernel[at];
@@ -138,7 +154,10 @@ static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
 			u->spill_stores + u->spill_loads);
 }
 
-/* Append how many blocks a multiprocessor takes, if an assembler has told. */
+/* Append how many blocks a multiprocessor takes, if an assembler has told.
+ *
+ * "limit" says what keeps it from being more.
+ */
 static void add_occupancy(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -155,6 +174,8 @@ static void add_occupancy(const struct tool_facts *f, int at,
 
 /* Append operations and bytes of kernel "at"; "exact": they are no upper
  * bounds.
+ *
+ * Numbers of the whole launch at these sizes.
  */
 static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 {
@@ -166,7 +187,10 @@ static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 		w->exact ? "true" : "false");
 }
 
-/* Append what the accesses of the first warp of kernel "at" cost. */
+/* Append what the accesses of the first warp of kernel "at" cost.
+ *
+ * "least" is the number of transactions that so many bytes need at least.
+ */
 static void add_accesses(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -208,7 +232,10 @@ static void add_facts(const struct tool_facts *f, int at, struct poly_str *out)
 	add_accesses(f, at, out);
 }
 
-/* The remarks about blocks, or the others, behind another list. */
+/* The remarks about blocks, or the others, behind another list.
+ *
+ * Both lists are made of the same report.
+ */
 static void add_remarks(const struct tool_facts *f, const char *name,
 	bool blocks, struct poly_str *out)
 {
@@ -226,7 +253,10 @@ static void add_remarks(const struct tool_facts *f, const char *name,
 	}
 }
 
-/* Append all kernels; one that only differs in its launches comes once. */
+/* Append all kernels; one that only differs in its launches comes once.
+ *
+ * Repeats are those of the versions.
+ */
 static void add_kernels(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
@@ -249,7 +279,10 @@ static void add_kernels(const struct tool_facts *f, struct poly_str *out)
 	}
 }
 
-/* Append the versions, and which one runs at these sizes, if there are any. */
+/* Append the versions, and which one runs at these sizes, if there are any.
+ *
+ * "version" is the number of the one that runs.
+ */
 static void add_versions(const struct tool_facts *f, struct poly_str *out)
 {
 	if (!f->record->n_version)
@@ -260,6 +293,9 @@ static void add_versions(const struct tool_facts *f, struct poly_str *out)
 	poly_str_add(out, ",\n");
 }
 
+/* The keys stand in a fixed order, so that two outputs can be compared as
+ * texts.
+ */
 void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 {
 	poly_str_add(out, "{\n  \"program\": ");

@@ -14,20 +14,32 @@
 
 /* Pixels: of the shortest run and of a row, around them, of a title, and of a
  * character.
+ *
+ * Widths in a font of fixed width.
  */
 enum { SHORTEST = 52, ROW = 14, MARGIN = 12, TITLE = 18 };
 #define CHARACTER 6.6
-/* Colours that neighbours in threads, or rows of memory, differ by. */
+/* Colours that neighbours in threads, or rows of memory, differ by.
+ *
+ * Twelve colours are enough for neighbours to differ.
+ */
 enum { N_COLOR = 12, LINE_BYTES = 128 };
 
-/* What is written or drawn: "next" is the line of the drawing that is free. */
+/* What is written or drawn: "next" is the line of the drawing that is free.
+ *
+ * "right" is the right end of what was drawn so far. As text there is no body.
+ */
 struct view {
 	struct poly_str *out, body;
 	bool draws;
 	int y, right;
 };
 
-/* A layout on show: its list, the owners of its points, and what one takes. */
+/* A layout on show: its list, the owners of its points, and what one takes.
+ *
+ * "owner" has for each point the number in "list" of the place that holds it,
+ * or -1.
+ */
 struct shown {
 	const struct poly_layout *l;
 	struct poly_held *list;
@@ -36,7 +48,10 @@ struct shown {
 	int point;		/* pixels of a point */
 };
 
-/* A run: points from "first" to "last" of a row, which begin at a place. */
+/* A run: points from "first" to "last" of a row, which begin at a place.
+ *
+ * Runs do not go beyond a row.
+ */
 struct run {
 	int first, last;
 	const struct poly_held *at;	/* NULL: nowhere */
@@ -44,7 +59,11 @@ struct run {
 
 /* ---------------------------------------------------------------------- runs */
 
-/* Is "b" right behind "a": the next register of its thread, the next bytes? */
+/* Is "b" right behind "a": the next register of its thread, the next bytes?
+ *
+ * In memory the next element begins "size" bytes further; in registers it is in
+ * the next one.
+ */
 static bool follows(const struct shown *s, const struct poly_held *a,
 	const struct poly_held *b)
 {
@@ -57,12 +76,16 @@ static bool follows(const struct shown *s, const struct poly_held *a,
 	return true;
 }
 
+/* NULL for a point that no place holds. */
 static const struct poly_held *owner(const struct shown *s, int64_t point)
 {
 	return s->owner[point] < 0 ? NULL : &s->list[s->owner[point]];
 }
 
-/* The run that begins at "first" of the row whose points begin at "row". */
+/* The run that begins at "first" of the row whose points begin at "row".
+ *
+ * Points that no one holds are one run, too.
+ */
 static struct run run_at(const struct shown *s, int64_t row, int columns,
 	int first)
 {
@@ -79,7 +102,10 @@ static struct run run_at(const struct shown *s, int64_t row, int columns,
 	return r;
 }
 
-/* "t5 r0..3", or "byte 16" of memory; "brief", where it begins: "t5 r0". */
+/* "t5 r0..3", or "byte 16" of memory; "brief", where it begins: "t5 r0".
+ *
+ * A run in registers names its first and last; in memory its first byte.
+ */
 static void add_place(const struct shown *s, const struct run *r, bool brief,
 	struct poly_str *out)
 {
@@ -98,7 +124,10 @@ static void add_place(const struct shown *s, const struct run *r, bool brief,
 	}
 }
 
-/* "[3, 0..7]", the points of a run of row number "row". */
+/* "[3, 0..7]", the points of a run of row number "row".
+ *
+ * The row is a number over all dimensions but the last.
+ */
 static void add_points(const struct shown *s, int row, const struct run *r,
 	struct poly_str *out)
 {
@@ -117,8 +146,12 @@ static void add_points(const struct shown *s, int row, const struct run *r,
 
 /* ------------------------------------------------------------------- drawing */
 
+/* The drawing is put together without its width: that is known at the end. */
+
 /* The colour of a run: that of its thread, or of its line of memory; white if
  * no one holds it.
+ *
+ * Lines of memory have as many bytes as one access of a warp moves.
  */
 static const char *color_of(const struct shown *s, const struct run *r)
 {
@@ -134,6 +167,8 @@ static const char *color_of(const struct shown *s, const struct run *r)
 
 /* Draw a run of row number "row" as a rectangle with its place in it, if there
  * is room, and its points in the text that a mouse shows.
+ *
+ * The place is left out where it would be wider than the run.
  */
 static void draw_run(struct view *v, const struct shown *s, int row,
 	const struct run *r)
@@ -159,7 +194,10 @@ static void draw_run(struct view *v, const struct shown *s, int row,
 	poly_str_free(&text);
 }
 
-/* Append a line of text, or draw it. */
+/* Append a line of text, or draw it.
+ *
+ * In a drawing a title has a line of its own.
+ */
 static void add_title(struct view *v, int indent, const char *text)
 {
 	if (!v->draws) {
@@ -173,7 +211,10 @@ static void add_title(struct view *v, int indent, const char *text)
 	poly_str_add(&v->body, "</text>\n");
 }
 
-/* Append the drawing, now that its width and height are known. */
+/* Append the drawing, now that its width and height are known.
+ *
+ * A part that is missing for want of memory makes the whole fail.
+ */
 static void end_drawing(struct view *v)
 {
 	poly_str_printf(v->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
@@ -189,11 +230,13 @@ static void end_drawing(struct view *v)
 
 /* --------------------------------------------------------------- one layout */
 
+/* The last dimension runs along a row. A layout of one point has one column. */
 static int columns_of(const struct shown *s)
 {
 	return s->l->n_dim ? s->l->extent[s->l->n_dim - 1] : 1;
 }
 
+/* No rows where the last dimension is empty. */
 static int rows_of(const struct shown *s)
 {
 	int columns = columns_of(s);
@@ -203,6 +246,8 @@ static int rows_of(const struct shown *s)
 
 /* The width of a point, such that the name of a place is as wide as the shortest
  * run.
+ *
+ * All runs are looked at first; the shortest one decides.
  */
 static int point_width(const struct shown *s)
 {
@@ -218,7 +263,10 @@ static int point_width(const struct shown *s)
 	return (SHORTEST + least - 1) / least;
 }
 
-/* All rows of the layout, each run of them. */
+/* All rows of the layout, each run of them.
+ *
+ * In text a row is one line, with its runs separated by commas.
+ */
 static void show_rows(struct view *v, const struct shown *s)
 {
 	int columns = columns_of(s), n_row = rows_of(s);
@@ -248,6 +296,8 @@ static void show_rows(struct view *v, const struct shown *s)
 
 /* The layout "l", which is taken, of "what"; false without memory, or if it has
  * more places than are listed.
+ *
+ * Why it is not shown is said in its place.
  */
 static bool show(struct view *v, const char *what, struct poly_layout *l,
 	int size)
@@ -278,7 +328,11 @@ static bool show(struct view *v, const char *what, struct poly_layout *l,
 
 /* ------------------------------------------------------------------- kernels */
 
-/* Does the statement "s" of a kernel, or a member of it, access "array"? */
+/* Does the statement "s" of a kernel, or a member of it, access "array"?
+ *
+ * Members are statements that one statement of the schedule stands for;
+ * operands are arrays of a whole block operation.
+ */
 static bool accesses(struct poly_stmt *s, const struct poly_array *array)
 {
 	bool does = s->kind == POLY_POINT && poly_stmt_accesses(s, array);
@@ -291,6 +345,8 @@ static bool accesses(struct poly_stmt *s, const struct poly_array *array)
 }
 
 /* Show the shared buffers that one of the "n" statements of a kernel accesses.
+ *
+ * Buffers in registers or global memory have no layout of this kind.
  */
 static void show_buffers(struct view *v, struct poly_prog *prog,
 	struct poly_stmt **stmt, int n)
@@ -309,6 +365,9 @@ static void show_buffers(struct view *v, struct poly_prog *prog,
 
 /* Show a kernel: its threads, who holds the points of its tile, and its
  * buffers. A block kernel has no tile.
+ *
+ * Kernels whose blocks share loops have no tile that a thread could hold points
+ * of.
  */
 static void show_kernel(struct view *v, struct poly_prog *prog,
 	const struct poly_kernel *kernel)
@@ -336,6 +395,7 @@ static void show_kernel(struct view *v, struct poly_prog *prog,
 	isl_union_set_free(domain);
 }
 
+/* All kernels, in one text or one drawing. */
 void tool_inspect_layouts(struct poly_prog *prog, bool draws,
 	struct poly_str *out)
 {

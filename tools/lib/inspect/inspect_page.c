@@ -11,13 +11,18 @@
 
 #include "tools/lib/inspect/inspect.h"
 
+/* More lines than that are not marked. */
 enum { LINES_MOST = 16 };
 
-/* Lines of the source, each once. */
+/* Lines of the source, each once.
+ *
+ * A set of few.
+ */
 struct lines {
 	int line[LINES_MOST], n;
 };
 
+/* Line 0 is none. */
 static void add_line(struct lines *l, int line)
 {
 	int i;
@@ -31,7 +36,10 @@ static void add_line(struct lines *l, int line)
 
 /* ------------------------------------------------------------------- escape */
 
-/* Append a line of "len" bytes; what is no character of UTF-8 becomes U+FFFD. */
+/* Append a line of "len" bytes; what is no character of UTF-8 becomes U+FFFD.
+ *
+ * A "\r" at the end is part of the line's end.
+ */
 static void escape(struct poly_str *out, const char *text, size_t len)
 {
 	size_t i, n;
@@ -60,6 +68,8 @@ static void escape(struct poly_str *out, const char *text, size_t len)
 
 /* A pane: "find" tells of the line of text from "p" to "end" which lines of the source it
  * comes of; "state" is its own.
+ *
+ * "line_of" is filled when the first line of LLVM IR is asked about.
  */
 struct pane {
 	const char *id, *title, *text;
@@ -72,6 +82,7 @@ struct pane {
 	int n_line_of;
 };
 
+/* Each line of the source comes of itself. */
 static void of_source(struct pane *pane, const char *p, const char *end,
 	struct lines *l)
 {
@@ -80,6 +91,7 @@ static void of_source(struct pane *pane, const char *p, const char *end,
 	add_line(l, ++pane->now);
 }
 
+/* Members may come from several lines. */
 static void add_stmt(struct lines *l, const struct poly_stmt *s)
 {
 	int i;
@@ -89,7 +101,12 @@ static void add_stmt(struct lines *l, const struct poly_stmt *s)
 		add_stmt(l, s->member[i]);
 }
 
-/* Names in front of a bracket. */
+/* Names in front of a bracket.
+ *
+ *   	{ S[i,j] -> .. }	names S
+ *
+ * Every word before a bracket is compared with the names of statements.
+ */
 static void of_schedule(struct pane *pane, const char *p, const char *end,
 	struct lines *l)
 {
@@ -111,7 +128,10 @@ static void of_schedule(struct pane *pane, const char *p, const char *end,
 	}
 }
 
-/* The number behind "word" in the line, or -1. */
+/* The number behind "word" in the line, or -1.
+ *
+ * The first such word in the line counts.
+ */
 static int number_behind(const char *p, const char *end, const char *word)
 {
 	const char *at = memmem(p, (size_t)(end - p), word, strlen(word));
@@ -120,7 +140,10 @@ static int number_behind(const char *p, const char *end, const char *word)
 	return at < end && isdigit((unsigned char)*at) ? atoi(at) : -1;
 }
 
-/* What "!N = !DILocation(line: L, ..)" says of each N. */
+/* What "!N = !DILocation(line: L, ..)" says of each N.
+ *
+ * The first pass finds the largest N, the second one fills in the lines.
+ */
 static void read_metadata(struct pane *pane)
 {
 	const char *p = pane->text, *stop = p + pane->len, *end;
@@ -148,6 +171,9 @@ static void read_metadata(struct pane *pane)
 	}
 }
 
+/* The metadata stand at the end of the text, so they are read once, before the
+ * first line.
+ */
 static void of_llvm(struct pane *pane, const char *p, const char *end,
 	struct lines *l)
 {
@@ -159,7 +185,11 @@ static void of_llvm(struct pane *pane, const char *p, const char *end,
 		add_line(l, pane->line_of[n]);
 }
 
-/* An instruction is of the line that was told last, up to the end of its function. */
+/* An instruction is of the line that was told last, up to the end of its function.
+ *
+ * "\t.loc\tFILE LINE .." sets it. Directives inside of a function are no
+ * instructions.
+ */
 static void of_ptx(struct pane *pane, const char *p, const char *end,
 	struct lines *l)
 {
@@ -180,6 +210,9 @@ static void of_ptx(struct pane *pane, const char *p, const char *end,
 
 /* Write the pane, a line of it a span, which says the lines of the source that it
  * belongs to.
+ *
+ * The numbers of lines are in an attribute, which the script of the page
+ * compares.
  */
 static void write_pane(struct pane *pane, struct poly_str *out)
 {
@@ -209,6 +242,7 @@ static void write_pane(struct pane *pane, struct poly_str *out)
 
 /* ------------------------------------------------------------------ the page */
 
+/* The policy forbids to load anything from elsewhere. */
 static const char head[] =
 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
@@ -227,6 +261,9 @@ static const char head[] =
 "span[data-l] { cursor: pointer }\nspan[data-l]:hover { background: #eef }\n"
 "span.on { background: #fd8 }\n</style>\n";
 
+/* A click marks all lines with a common line of the source, and scrolls the
+ * other panes there.
+ */
 static const char script[] =
 "<script>\n"
 "addEventListener('click', function (e) {\n"
@@ -248,6 +285,7 @@ static const char script[] =
 "});\n"
 "</script>\n";
 
+/* The page has what the compilation made anyway; nothing is compiled again. */
 void tool_inspect_page(const struct tool_compile *c, struct poly_str *out)
 {
 	const struct poly_str *tree = &c->out[TOOL_EMIT_SCHEDULE];

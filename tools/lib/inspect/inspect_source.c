@@ -11,7 +11,10 @@
 
 /* ------------------------------------------------------------------ sizes */
 
-/* The value that -D gives the size "name" of the text; false if none. */
+/* The value that -D gives the size "name" of the text; false if none.
+ *
+ * Several -D of one name have been judged before.
+ */
 static bool defined(const struct tool_options *o, const char *name,
 	int64_t *value)
 {
@@ -27,6 +30,8 @@ static bool defined(const struct tool_options *o, const char *name,
 
 /* Give each size of the record a value: its own, that of -D, or
  * TOOL_INSPECT_SIZE, which "assumed" says then. False without memory.
+ *
+ * Without a value nothing can be counted; the facts then say what was assumed.
  */
 static bool choose_sizes(struct tool_facts *f, const struct tool_options *o)
 {
@@ -47,13 +52,18 @@ static bool choose_sizes(struct tool_facts *f, const struct tool_options *o)
 
 /* --------------------------------------------------------------- launches */
 
-/* Add a launch of "tiles" tiles with the iterators "iter". */
+/* Add a launch of "tiles" tiles with the iterators "iter".
+ *
+ * Of launches that differ, the smallest and the largest are kept, and the
+ * iterators of the first.
+ */
 static void add_launch(struct tool_launches *l, const int64_t tiles[2],
 	const int64_t *iter, int n_iter)
 {
 	int64_t n = tiles[0] * tiles[1];
 
 	if (!n)
+		/* A launch without blocks does not happen. */
 		return;
 	if (!l->n)
 		memcpy(l->iter, iter, (size_t)n_iter * sizeof(*iter));
@@ -64,7 +74,10 @@ static void add_launch(struct tool_launches *l, const int64_t tiles[2],
 	l->n++;
 }
 
-/* Callback of cetane_rt_record_visit: note one launch. */
+/* Callback of cetane_rt_record_visit: note one launch.
+ *
+ * Each launch of the host's loops is one call.
+ */
 static enum cetane_status see(void *user, int kernel, const int64_t *iter)
 {
 	struct tool_facts *f = user;
@@ -77,7 +90,10 @@ static enum cetane_status see(void *user, int kernel, const int64_t *iter)
 	return s;
 }
 
-/* The record has no "what" at these sizes. */
+/* The record has no "what" at these sizes.
+ *
+ * The reason comes from the runtime.
+ */
 static enum tool_exit not_told(const char *what, enum cetane_status s)
 {
 	tool_message(MSG_DEVICE, what, cetane_status_text(s), ": ",
@@ -87,6 +103,8 @@ static enum tool_exit not_told(const char *what, enum cetane_status s)
 
 /* Walk the launches at these sizes, up to TOOL_INSPECT_STEPS steps, and note
  * the least and the most tiles of each kernel.
+ *
+ * A program may have more launches than are counted; "more" says so.
  */
 static enum tool_exit count_launches(struct tool_facts *f)
 {
@@ -106,6 +124,7 @@ static enum tool_exit count_launches(struct tool_facts *f)
 	return not_told("the launches", s);
 }
 
+/* Versions share kernels: of several with one name the first stands for all. */
 bool tool_facts_repeats(const struct tool_facts *f, int i)
 {
 	const struct cetane_rt_kernel *k = f->record->kernel;
@@ -117,7 +136,10 @@ bool tool_facts_repeats(const struct tool_facts *f, int i)
 	return false;
 }
 
-/* The next kernel of the record from "i" on that is called "name", or -1. */
+/* The next kernel of the record from "i" on that is called "name", or -1.
+ *
+ * -1 is the end of a loop over them.
+ */
 static int next_called(const struct tool_facts *f, int i, const char *name)
 {
 	for (; i < f->record->n_kernel; i++)
@@ -126,7 +148,10 @@ static int next_called(const struct tool_facts *f, int i, const char *name)
 	return -1;
 }
 
-/* The one of the kernels with the name of kernel "i" that runs, or "i". */
+/* The one of the kernels with the name of kernel "i" that runs, or "i".
+ *
+ * At these sizes one version runs; the others have no launches.
+ */
 static int running(const struct tool_facts *f, int i)
 {
 	const char *name = f->record->kernel[i].name;
@@ -138,6 +163,7 @@ static int running(const struct tool_facts *f, int i)
 	return i;
 }
 
+/* What is shown of a kernel is what runs of it. */
 struct tool_launches tool_facts_launches(const struct tool_facts *f, int i)
 {
 	return f->launches[running(f, i)];
@@ -151,7 +177,10 @@ const struct cetane_rt_kernel *tool_facts_running(const struct tool_facts *f,
 
 /* ------------------------------------------------------------------ parts */
 
-/* Append "prog", whose kernels are in the record from "first" on. */
+/* Append "prog", whose kernels are in the record from "first" on.
+ *
+ * The part has the program; what is counted of it comes later.
+ */
 static void add_part(struct tool_facts *f, struct poly_prog *prog, int first)
 {
 	int i;
@@ -164,6 +193,8 @@ static void add_part(struct tool_facts *f, struct poly_prog *prog, int first)
 
 /* The programs that the module has code of: that for all sizes alone if there was
  * none for versions.
+ *
+ * A version that is like another one has no code of its own.
  */
 static bool add_parts(struct tool_facts *f)
 {
@@ -186,6 +217,8 @@ static bool add_parts(struct tool_facts *f)
 
 /* A value for the hidden size "i" of the program where none runs: all of what it
  * is a share of, in one part.
+ *
+ * The program is not launched at these sizes, but its facts are wanted.
  */
 static int64_t hidden_value(const struct poly_prog *prog, const int64_t *size,
 	int i)
@@ -205,7 +238,10 @@ static int64_t hidden_value(const struct poly_prog *prog, const int64_t *size,
 	return 1;
 }
 
-/* The sizes of "part"; the hidden ones are the last iterators of its launches. */
+/* The sizes of "part"; the hidden ones are the last iterators of its launches.
+ *
+ * The launch that was seen first tells them.
+ */
 static bool choose_part_sizes(struct tool_facts *f, struct tool_part *part)
 {
 	const struct poly_prog *prog = part->prog;
@@ -227,6 +263,8 @@ static bool choose_part_sizes(struct tool_facts *f, struct tool_part *part)
 }
 
 /* Count the operations and bytes of each kernel of "part"; false if that fails.
+ *
+ * Costs of all kernels, in the order of the program.
  */
 static bool gather_work(struct tool_part *part)
 {
@@ -242,6 +280,8 @@ static bool gather_work(struct tool_part *part)
 }
 
 /* Gather accesses, loops and work of the program of "part". What fails is told.
+ *
+ * Accesses are those of one warp; loops say what each of them carries.
  */
 static enum tool_exit gather_part(struct tool_facts *f, struct tool_part *part)
 {
@@ -260,6 +300,9 @@ static enum tool_exit gather_part(struct tool_facts *f, struct tool_part *part)
 
 /* Choose values of the sizes, check that the program takes them, and find the
  * bytes of temporaries and the launches at these sizes.
+ *
+ * The bytes of all temporaries may be more than the workspace, where these
+ * share memory.
  */
 static enum tool_exit gather_sizes(struct tool_facts *f,
 	const struct tool_options *o)
@@ -288,6 +331,9 @@ static enum tool_exit gather_sizes(struct tool_facts *f,
 	return not_told("the sizes", s);
 }
 
+/* "c" must outlive the facts: they point into it. LLVM IR without a record has
+ * no facts.
+ */
 enum tool_exit tool_facts_gather(struct tool_facts *f,
 	const struct tool_options *o, struct tool_compile *c)
 {
@@ -305,6 +351,7 @@ enum tool_exit tool_facts_gather(struct tool_facts *f,
 	return status;
 }
 
+/* May be called after any failure. */
 void tool_facts_free(struct tool_facts *f)
 {
 	int i;
@@ -323,6 +370,7 @@ void tool_facts_free(struct tool_facts *f)
 	*f = (struct tool_facts){ 0 };
 }
 
+/* NULL where no assembler has run. */
 const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k)
 {
@@ -335,6 +383,9 @@ const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
 	return NULL;
 }
 
+/* Static shared memory comes from the assembler, dynamic from the record. False
+ * without an assembler.
+ */
 bool tool_facts_occupancy(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k, struct nvptx_occupancy *o)
 {
@@ -347,12 +398,16 @@ bool tool_facts_occupancy(const struct tool_facts *f,
 	return u != NULL;
 }
 
+/* Which program kernel "i" of the record is of. */
 const struct tool_part *tool_facts_part(const struct tool_facts *f, int i)
 {
 	return &f->part[f->part_of[i]];
 }
 
-/* The number of kernel "i" of the record in its program. */
+/* The number of kernel "i" of the record in its program.
+ *
+ * Kernels of a version follow those of the one before.
+ */
 static int number_in_part(const struct tool_facts *f, int i)
 {
 	return i - tool_facts_part(f, i)->first;
