@@ -5,8 +5,8 @@ usage: check.py SOURCE-FOLDER BUILD-FOLDER
 
 Walls between folders, prefixes of symbols, one exported function a pass and
 its contract line, no printing and no exit in libraries, lengths of functions
-and files, owners of isl objects, a header comment in every file; and README's
-figure shows what the driver calls. No pass and no emitter knows a routine of a
+and files, owners of isl objects, a header comment in every file, the share of comments
+in each house; and README's figure shows what the driver calls. No pass and no emitter knows a routine of a
 library by name: what it does follows from schedule and maps. Only what prints
 times and what watches limits asks for the time. No test has a time limit of its
 own.
@@ -54,6 +54,9 @@ ROUTINES = set("""
 FUNCTION_MOST, FILE_MOST = 60, 800
 # Static functions of more lines have a comment, but for those of tests.
 SPEAKS_FOR_ITSELF = 15
+# Of 100 lines of a house that are not empty so many are lines of comments.
+HOUSES = ("frontend", "polyir", "nvptx", "runtime", "tools")
+COMMENTS_LEAST, COMMENTS_MOST = 18, 28
 
 problems = []
 
@@ -112,6 +115,28 @@ def check_calls(path, folder, code):
     printing = r"\b(printf|puts|putchar|perror|vprintf)\s*\(|\bstderr\b"
     if path != "frontend/base/diag.c" and re.search(printing, code):
         say(path, "prints")
+
+
+def is_comment(lines):
+    """Of each line that is not empty: does a comment begin it, or go on in it?"""
+    inside = False
+    for line in filter(None, map(str.strip, lines)):
+        yield inside or line.startswith(("/*", "//"))
+        inside = line.rfind("/*") > line.rfind("*/") or (
+            inside and "*/" not in line)
+
+
+def check_shares(root):
+    """Enough comments for a newcomer, and more code than comments."""
+    for house in HOUSES:
+        found = []
+        for path in sources(root, house):
+            with open(os.path.join(root, path)) as f:
+                found += is_comment(f)
+        share = 100 * sum(found) / len(found)
+        if not COMMENTS_LEAST <= share <= COMMENTS_MOST:
+            say(house, "has %.1f lines of comments in 100, and not %d to %d" % (
+                share, COMMENTS_LEAST, COMMENTS_MOST))
 
 
 def check_lengths(path, code):
@@ -411,6 +436,7 @@ def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
     check_other_files(root)
+    check_shares(root)
     check_runtime_names(root)
     check_routines(root)
     check_passes(root, check_symbols(root, build))
