@@ -204,6 +204,17 @@ struct nvptx_fat_image {
 isl_stat nvptx_fatbin(const struct nvptx_fat_image *image, int n,
 	struct poly_str *out, struct poly_report *report);
 
+/* The program that shows machine code ($CETANE_NVDISASM, or "none"; else nvdisasm or
+ * cuobjdump, as ptxas is looked for); the caller frees it. NULL if there is none, with
+ * ENOMEM in errno for want of memory.
+ */
+char *nvptx_disassembler(void);
+/* Append what the program "path" shows of a cubin: with nvdisasm, comments tell the lines
+ * of the source. False, reported, if it fails.
+ */
+bool nvptx_disassemble(const char *path, const struct poly_str *cubin,
+	struct poly_str *out, struct poly_report *report);
+
 /* memory.c: from now on, let LLVM abort with ENOMEM in errno when it gets no
  * memory. To be called once, in a process that is ours alone.
  */

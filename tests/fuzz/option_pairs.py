@@ -97,6 +97,7 @@ VALUES = {
     "expect": ["C=x.npy", "y=absent", "none=x.npy"], "within": ["0", "1e-3", "nan"],
     "rival": ["rival.py:f", "absent.so:f", "f"], "fail-on": ["0", "5", "nan"],
     "junit": ["cases.xml", "absent/x.xml"], "svg": ["a.svg", "absent/a.svg"],
+    "profile": ["rows.json", "absent"],
 }
 # The same option takes other values with other verbs.
 OWN = {("run", "output"): ["C=c.npy", "y=y.npy", "b=-"],

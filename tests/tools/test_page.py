@@ -3,10 +3,12 @@ its links those that a reader of LLVM IR and PTX in this test finds. Where there
 Chromium, a line is clicked.
 """
 import html.parser
+import json
 import os
 import re
 import shutil
 import subprocess
+import unittest
 
 import command
 
@@ -19,6 +21,27 @@ u(t,i) for 0 <= t <= T, 0 <= i < N = case {
 	else: 0.25*u(t-1,i-1) + 0.5*u(t-1,i) + 0.25*u(t-1,i+1);
 };
 out mean() = sum(i: u(T,i)) / f32(N);
+"""
+PRODUCT = """Params M, K, N;
+Matrix A(M,K);
+Matrix B(K,N);
+C = A * B;
+CodeGen(FLOAT, {C});
+"""
+# What it has beside these depends on the machine.
+NONE = {"CETANE_NVDISASM": "none"}
+TOOLKIT = os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"])
+NVDISASM = command.PTXAS and shutil.which("nvdisasm", path=TOOLKIT)
+# A disassembler that tells three instructions, and talks.
+FAKE = """#!/bin/sh
+echo "fake warning : of no account" >&2
+test "$1" = -g && test "$2" = -c && test -s "$3" || exit 1
+printf '\t.section\t.text.f\n'
+printf '\t//## File "heat.dsl", line 6\n'
+printf '        /*0000*/  MOV R1, R2 ;\n        /*0010*/  <X> & Y ;\n'
+printf '.L_x_1:\n\t//## File "heat.dsl", line 9 inlined at "a.c", line 3\n'
+printf '        /*0020*/  EXIT ;\n'
+printf '\t.section\t.text.g\n        /*0000*/  NOP ;\n'
 """
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -88,10 +111,10 @@ def links_of_llvm(text):
 
 
 class Test(command.Case):
-    def make(self, text=PROGRAM, *args):
+    def make(self, text=PROGRAM, *args, env=NONE):
         self.write("heat.dsl", text)
         self.cetane("build", "heat.dsl", "--emit=html", "-o", "heat.html",
-                    *args)
+                    *args, env=env)
         return self.read("heat.html").decode()
 
     def kind(self, kind, *args):
@@ -101,7 +124,7 @@ class Test(command.Case):
     def test_texts(self):
         page = Page(self.make())
         self.assertEqual(list(page.sections),
-                         ["source", "schedule", "llvm", "ptx"])
+                         ["source", "schedule", "llvm", "ptx", "times"])
         self.assertEqual(page.text("source"), PROGRAM)
         for section, kind in (("schedule", "schedule"), ("ptx", "ptx")):
             self.assertEqual(page.text(section), self.kind(kind))
@@ -171,11 +194,103 @@ class Test(command.Case):
         for section in "schedule", "llvm", "ptx":
             self.assertIn({4}, page.links(section), section)
 
+    @unittest.skipUnless(command.PTXAS, "no ptxas")
+    def test_machine_code(self):
+        """What a disassembler says, linked by its comments."""
+        self.write("fake", FAKE)
+        os.chmod(self.path("fake"), 0o755)
+        page = Page(self.make(env={"CETANE_NVDISASM": self.path("fake")}))
+        self.assertEqual(list(page.sections)[-2:], ["sass", "times"])
+        self.assertEqual(page.links("sass"), [
+            set(), {6}, {6}, {6}, set(), {9}, {9}, set(), set()])
+        self.assertIn("<X> & Y ;", page.text("sass"))
+        self.assertNotIn("fake warning", page.text("sass"))
+        # One that fails says why, and the page is whole.
+        self.write("fake", "#!/bin/sh\necho it is too old; exit 3\n")
+        page = Page(self.make(env={"CETANE_NVDISASM": self.path("fake")}))
+        self.assertIn("it is too old", page.text("sass"))
+        self.assertTrue(page.text("times"))
+        # Nothing to show without an assembler, which is no error either.
+        self.write("fake", FAKE)
+        page = Page(self.make(env={"CETANE_NVDISASM": self.path("fake"),
+                                   "CETANE_PTXAS": "none",
+                                   "CETANE_NVJITLINK": "none"}))
+        self.assertIn("there is no ptxas", page.text("sass"))
+
+    @unittest.skipUnless(NVDISASM, "no nvdisasm")
+    def test_disassembler(self):
+        page = Page(self.make(env=None))
+        self.assertIn("/*0000*/", page.text("sass"))
+        self.assertLessEqual({6, 9}, set().union(*page.links("sass")))
+        # All but those in front of what has the first line.
+        linked = [bool(links) for line, links in page.sections["sass"]
+                  if re.match(r"\s+/\*[0-9a-f]{4}\*/", line)]
+        self.assertGreater(sum(linked), .8 * len(linked))
+
+    def test_cuobjdump(self):
+        """Where there is no nvdisasm: without links."""
+        if not command.PTXAS:
+            self.skipTest("no ptxas")
+        self.write("cuobjdump", "#!/bin/sh\ntest $1 = -sass && test -s $2 && "
+                   "printf '        /*0000*/ EXIT ;\\n'\n")
+        os.chmod(self.path("cuobjdump"), 0o755)
+        page = Page(self.make(env={"CETANE_NVDISASM":
+                                   self.path("cuobjdump")}))
+        self.assertEqual(page.sections["sass"],
+                         [["        /*0000*/ EXIT ;\n", set()]])
+
+    def test_times(self):
+        """What a model expects of products, and what a profile has."""
+        self.write("p.json", json.dumps({
+            "device": "Some <GPU>", "host": False, "kernels": [
+                {"name": "heat_C", "ms": .125, "roof": .5, "bytes_read": 2e6,
+                 "predicted_ms": .25}, {"name": "other", "ms": 3}]}))
+        sizes = ["-DM=512", "-DK=256", "-DN=384"]
+        page = Page(self.make(PRODUCT, *sizes, "--profile=p.json"))
+        head, row, *rest = [line for line, _ in page.sections["times"]]
+        self.assertEqual(row.split()[0], "heat_C")
+        self.assertEqual(row.split()[2:], ["0.2500", "0.1250", "50%", "2", "-",
+                                           "-"])
+        self.assertIn("Some <GPU>", "".join(rest))
+        self.assertNotIn("other", "".join(rest))
+        self.assertEqual(page.links("times")[1], {4})
+        # The cycles are those that inspect tells of what it has chosen.
+        out, _ = self.cetane("inspect", "heat.dsl", "--explain", *sizes)
+        self.assertIn(f"{row.split()[1]} cycles", re.search(
+            r"chosen: .*", out.decode()).group())
+        page = Page(self.make(PRODUCT, *sizes))
+        self.assertEqual(page.sections["times"][1][0].split()[2:], ["-"] * 6)
+
+    def test_profile(self):
+        """What the verb profile prints is read."""
+        self.write("heat.dsl", PRODUCT)
+        sizes = ["-DM=8", "-DK=8", "-DN=8"]
+        p = self.run_raw("profile", "heat.dsl", "--device=host",
+                         "--format=json", *sizes)
+        self.write("p.json", p.stdout)
+        page = Page(self.make(PRODUCT, *sizes, "--profile=p.json"))
+        ms = json.loads(p.stdout)["kernels"][0]["ms"]
+        self.assertEqual(page.sections["times"][1][0].split()[3],
+                         "%.4f" % ms)
+        self.assertIn("nothing of a GPU", page.text("times"))
+        out, _ = self.cetane("build", "heat.dsl", "--emit=html", "-o",
+                             "x.html", "--profile=p.json", "--depfile=x.d")
+        self.assertIn(b" p.json", self.read("x.d"))
+        for text in "", "{}", "[]", '{"device": "d", "kernels": 3}':
+            self.write("p.json", text)
+            self.cetane("build", "heat.dsl", "--emit=html", "-o", "x.html",
+                        "--profile=p.json", code=1, says="error[E729]")
+        self.cetane("build", "heat.dsl", "--emit=html", "-o", "x.html",
+                    "--profile=absent", code=1, says="error[E551]")
+        self.cetane("build", "heat.dsl", "--profile=p.json", code=2,
+                    says="goes with --emit=html")
+
     def test_click(self):
         """A click on the source marks the same line everywhere."""
         if not CHROMIUM:
             self.skipTest("no Chromium")
-        text = self.make()
+        self.write("p.json", '{"device": "d", "kernels": []}')
+        text = self.make(PROGRAM, "--profile=p.json", env=None)
         click = ("<script>document.querySelector('#source "
                  "[data-l=\"7\"]').click();</script>")
         self.write("clicked.html", text.replace("</body>", click + "</body>"))

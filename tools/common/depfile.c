@@ -67,9 +67,9 @@ static bool make_text(const struct tool_options *o,
 		poly_str_add(text, " ");
 		add_name(text, o->file);
 	}
-	for (i = 0; i < 3; i++) {
-		const char *name = i == 2 ? o->schedule : i ? o->tuning :
-			o->config;
+	for (i = 0; i < 4; i++) {
+		const char *name = i == 3 ? o->profile : i == 2 ? o->schedule :
+			i ? o->tuning : o->config;
 
 		if (!name || (i == 1 && !strcmp(name, "none")))
 			continue;

@@ -168,7 +168,7 @@ static bool may_keep(const struct tool_request *q)
 
 	return !reads && !o->dump_after && !o->time_passes && !o->in_process &&
 		!o->depfile && !(o->emit & 1u << TOOL_EMIT_RUNTIME) &&
-		!(o->emit & 1u << TOOL_EMIT_FATBIN);
+		!(o->emit & (1u << TOOL_EMIT_FATBIN | 1u << TOOL_EMIT_HTML));
 }
 
 /* Only PTX and what comes before it needs no assembler.

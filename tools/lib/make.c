@@ -100,7 +100,7 @@ static enum tool_exit make_stages(const struct tool_options *o,
 	if (status == TOOL_OK)
 		tell_usage(&c);
 	if (status == TOOL_OK && (o->emit & 1u << TOOL_EMIT_HTML))
-		tool_inspect_page(&c, &c.out[TOOL_EMIT_HTML]);
+		status = tool_inspect_page(&c, &c.out[TOOL_EMIT_HTML]);
 	for (i = 0; i < o->n_order && status == TOOL_OK; i++)
 		status = add(reply, tool_emit_name(o->order[i]),
 			tool_emit_suffix(o->order[i]), &c.out[o->order[i]]);

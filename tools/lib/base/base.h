@@ -107,7 +107,7 @@ struct tool_options {
 	double limit;		/* seconds, 0: none */
 	double within;		/* negative: as the type is */
 	double fail_on;		/* percent; negative: nothing fails */
-	const char *junit, *svg_file;
+	const char *junit, *svg_file, *profile;
 	bool help, version, verbose, check_only;
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;

@@ -364,6 +364,8 @@ static bool check_conflicts(struct tool_options *o)
 
 	if (!check_from(o) || !check_script(o) || !check_bench(o))
 		return false;
+	if (o->profile && !(o->emit & 1u << TOOL_EMIT_HTML))
+		return conflict("--profile goes with --emit=html");
 	if ((o->emit & 1u << TOOL_EMIT_POLY) && o->versions > 1)
 		return conflict("the text of a program has no other versions of "
 			"it: --emit=poly goes without --versions");

@@ -100,9 +100,26 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out);
 void tool_tree_draw(const char *text, struct poly_str *out);
 
 /* inspect_page.c: append a page of HTML about the program "c", which has printed its
- * schedule and its optimised LLVM IR.
+ * schedule and its optimised LLVM IR. TOOL_INPUT, having said why, if the file of
+ * --profile cannot be used.
  */
-void tool_inspect_page(const struct tool_compile *c, struct poly_str *out);
+enum tool_exit tool_inspect_page(const struct tool_compile *c,
+	struct poly_str *out);
+/* inspect_times.c: a line of text for each kernel, below a head: what the model of
+ * products expects, and what the file of --profile has of it. "row" has the lines of
+ * the source of each.
+ */
+struct tool_times_row {
+	int line[16], n;
+};
+struct tool_times {
+	struct poly_str text;
+	struct tool_times_row *row;
+	int n;
+};
+enum tool_exit tool_times_make(const struct tool_compile *c,
+	struct tool_times *t);
+void tool_times_free(struct tool_times *t);
 
 /* inspect_layout.c: append which thread and register, and which byte of shared
  * memory, holds what in each kernel of "prog", as text or as a drawing (SVG).

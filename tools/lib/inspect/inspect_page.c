@@ -1,9 +1,9 @@
-/* One page about a program (HTML): its source, the schedule tree, the LLVM IR and the PTX,
- * side by side. A line of one that comes of a line of the source is marked together with
+/* One page about a program (HTML): its source, the schedule tree, the LLVM IR, the PTX, the
+ * machine code if there is a disassembler, and times of kernels, side by side. A line of one that comes of a line of the source is marked together with
  * all others that do. The page needs nothing else, and may load nothing.
  *
- * Which line a text comes of, it says itself: PTX by ".loc", LLVM IR by "!dbg", a schedule
- * by the names of its statements.
+ * Which line a text comes of, it says itself: PTX by ".loc", LLVM IR by "!dbg", machine code
+ * by comments of the disassembler, a schedule by the names of its statements.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "tools/lib/inspect/inspect.h"
 
 /* More lines than that are not marked. */
-enum { LINES_MOST = 16 };
+enum { LINES_MOST = 16, PANES_MOST = 6 };
 
 /* Lines of the source, each once.
  *
@@ -80,6 +80,7 @@ struct pane {
 	int now;		/* the line of the source, or of the text */
 	int *line_of;		/* of each "!N", n_line_of of them */
 	int n_line_of;
+	const struct tool_times *times;
 };
 
 /* Each line of the source comes of itself. */
@@ -208,6 +209,43 @@ static void of_ptx(struct pane *pane, const char *p, const char *end,
 	add_line(l, pane->now);
 }
 
+/* An instruction begins with its place in a comment; it is of the line that a comment has
+ * told last, up to the end of its section.
+ */
+static void of_sass(struct pane *pane, const char *p, const char *end,
+	struct lines *l)
+{
+	static const char file[] = "//## File \"", line[] = "\", line ";
+	static const char section[] = "\t.section";
+	const char *at = memmem(p, (size_t)(end - p), file, strlen(file));
+	const char *word = p;
+
+	while (word < end && (*word == ' ' || *word == '\t'))
+		word++;
+	if (at && number_behind(at, end, line) >= 0)
+		pane->now = number_behind(at, end, line);
+	else if ((size_t)(end - p) >= strlen(section) &&
+			!strncmp(p, section, strlen(section)))
+		pane->now = 0;
+	else if (end - word < 3 || strncmp(word, "/*", 2) ||
+			!isxdigit((unsigned char)word[2]))
+		return;
+	add_line(l, pane->now);
+}
+
+/* The lines of the kernel whose row it is, below the head. */
+static void of_times(struct pane *pane, const char *p, const char *end,
+	struct lines *l)
+{
+	const struct tool_times *t = pane->times;
+	int i, at = pane->now++ - 1;
+
+	(void)p;
+	(void)end;
+	for (i = 0; at >= 0 && at < t->n && i < t->row[at].n; i++)
+		add_line(l, t->row[at].line[i]);
+}
+
 /* Write the pane, a line of it a span, which says the lines of the source that it
  * belongs to.
  *
@@ -251,7 +289,7 @@ static const char head[] =
 "  flex-direction: column }\n"
 "h1, h2 { font-size: 14px; margin: 0; padding: 4px 8px; background: #eee }\n"
 "main { flex: 1; display: grid; grid-template-columns: 1fr 1fr;\n"
-"  grid-template-rows: 1fr 1fr; gap: 4px; min-height: 0 }\n"
+"  grid-auto-rows: minmax(0, 1fr); gap: 4px; min-height: 0 }\n"
 "section { display: flex; flex-direction: column; min-height: 0; min-width: 0 }\n"
 "pre { flex: 1; margin: 0; padding: 4px 8px; overflow: auto; tab-size: 8;\n"
 "  font: 12px/1.4 monospace; counter-reset: n }\n"
@@ -285,25 +323,44 @@ static const char script[] =
 "});\n"
 "</script>\n";
 
-/* The page has what the compilation made anyway; nothing is compiled again. */
-void tool_inspect_page(const struct tool_compile *c, struct poly_str *out)
+/* Append the machine code, assembled for this if it was not before. What goes wrong is
+ * no message of this compilation: the page has it in the place of the code.
+ */
+static void add_sass(const struct tool_compile *c, const char *path,
+	struct poly_str *out)
 {
-	const struct poly_str *tree = &c->out[TOOL_EMIT_SCHEDULE];
-	const struct poly_str *llvm = &c->out[TOOL_EMIT_LLVM_OPT];
+	const struct poly_str *cubin = &c->cubin;
+	struct poly_report report = { 0 };
+	struct poly_str made = { 0 };
+	bool ok = true;
+	int i;
+
+	if (!cubin->len) {
+		ok = nvptx_assemble(&c->ptx, c->nvptx.target, &made, NULL, NULL,
+			&report) == isl_stat_ok;
+		cubin = &made;
+	}
+	if (ok)
+		nvptx_disassemble(path, cubin, out, &report);
+	for (i = 0; i < report.n_msg && !out->len; i++)
+		poly_str_printf(out, "%s\n", report.msg[i].text);
+	poly_report_free(&report);
+	poly_str_free(&made);
+}
+
+static struct pane pane_of(const char *id, const char *title,
+	const struct poly_str *text, void (*find)(struct pane *pane,
+		const char *p, const char *end, struct lines *l))
+{
+	return (struct pane){ .id = id, .title = title,
+		.text = text->s ? text->s : "", .len = text->len,
+		.find = find };
+}
+
+/* What stands above the panes, up to these. */
+static void write_head(const struct tool_compile *c, struct poly_str *out)
+{
 	const char *file = c->source->name;
-	struct pane pane[] = {
-		{ .id = "source", .title = "source", .text = c->source->text,
-		  .len = c->source->len, .find = of_source },
-		{ .id = "schedule", .title = "schedule tree",
-		  .text = tree->s ? tree->s : "", .len = tree->len,
-		  .find = c->prog ? of_schedule : NULL, .prog = c->prog },
-		{ .id = "llvm", .title = "LLVM IR",
-		  .text = llvm->s ? llvm->s : "", .len = llvm->len,
-		  .find = of_llvm },
-		{ .id = "ptx", .title = "PTX", .text = c->ptx.s ? c->ptx.s : "",
-		  .len = c->ptx.len, .find = of_ptx },
-	};
-	size_t i;
 
 	file = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
 	poly_str_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
@@ -314,7 +371,49 @@ void tool_inspect_page(const struct tool_compile *c, struct poly_str *out)
 	poly_str_printf(out, ", %s, cetane %s: a click on a line marks what "
 		"comes of the same line of the source</h1>\n<main>\n",
 		c->nvptx.target->name, CETANE_VERSION);
-	for (i = 0; i < sizeof(pane) / sizeof(pane[0]); i++)
+}
+
+/* Write the panes: machine code has none without a disassembler. */
+static void write_panes(const struct tool_compile *c,
+	const struct tool_times *times, struct poly_str *out)
+{
+	const struct poly_str source = { .s = c->source->text,
+		.len = c->source->len };
+	struct pane pane[PANES_MOST];
+	struct poly_str sass = { 0 };
+	char *path = nvptx_disassembler();
+	int i, n = 0;
+
+	pane[n++] = pane_of("source", "source", &source, of_source);
+	pane[n] = pane_of("schedule", "schedule tree",
+		&c->out[TOOL_EMIT_SCHEDULE], c->prog ? of_schedule : NULL);
+	pane[n++].prog = c->prog;
+	pane[n++] = pane_of("llvm", "LLVM IR", &c->out[TOOL_EMIT_LLVM_OPT],
+		of_llvm);
+	pane[n++] = pane_of("ptx", "PTX", &c->ptx, of_ptx);
+	if (path) {
+		add_sass(c, path, &sass);
+		pane[n++] = pane_of("sass", "machine code", &sass, of_sass);
+	}
+	pane[n] = pane_of("times", "times of kernels", &times->text, of_times);
+	pane[n++].times = times;
+	for (i = 0; i < n; i++)
 		write_pane(&pane[i], out);
-	poly_str_printf(out, "</main>\n%s</body></html>\n", script);
+	poly_str_free(&sass);
+	free(path);
+}
+
+enum tool_exit tool_inspect_page(const struct tool_compile *c,
+	struct poly_str *out)
+{
+	struct tool_times times;
+	enum tool_exit status = tool_times_make(c, &times);
+
+	if (status == TOOL_OK) {
+		write_head(c, out);
+		write_panes(c, &times, out);
+		poly_str_printf(out, "</main>\n%s</body></html>\n", script);
+	}
+	tool_times_free(&times);
+	return status;
 }

@@ -1,0 +1,167 @@
+/* The times of kernels for the page about a program: what the model of products expects,
+ * and what the file of --profile, as "cetane profile --format=json" prints it, has
+ * measured.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/json.h"
+#include "tools/lib/inspect/inspect.h"
+
+enum { LINES = sizeof(((struct tool_times_row *)0)->line) / sizeof(int) };
+
+static void add_lines(struct tool_times_row *r, const struct poly_stmt *stmt)
+{
+	int i;
+
+	for (i = 0; i < r->n; i++)
+		if (r->line[i] == stmt->loc.line)
+			break;
+	if (i == r->n && i < LINES && stmt->loc.line > 0)
+		r->line[r->n++] = stmt->loc.line;
+	for (i = 0; i < stmt->n_member; i++)
+		add_lines(r, stmt->member[i]);
+}
+
+static enum tool_exit bad(const char *path, const char *why)
+{
+	tool_message(MSG_BENCH_RESULTS, path, why);
+	return TOOL_INPUT;
+}
+
+/* Read the file of --profile into "j"; its kernels are "*list". */
+static enum tool_exit read_profile(const char *path, struct tool_json *j,
+	const struct tool_json **list)
+{
+	struct tool_source src;
+	enum tool_exit status = tool_source_read_file(&src, path,
+		TOOL_MOST_TEXT);
+	bool ok;
+
+	if (status != TOOL_OK)
+		return status;
+	ok = tool_json_read(j, src.text, src.len);
+	tool_source_free(&src);
+	if (!ok)
+		return bad(path, "this is no JSON");
+	*list = tool_json_member(j, "kernels");
+	if (*list && (*list)->kind == TOOL_JSON_LIST &&
+	    tool_json_string(j, "device"))
+		return TOOL_OK;
+	return bad(path, "it has no kernels of cetane profile");
+}
+
+/* The kernel "name" of a profile, or NULL. */
+static const struct tool_json *find(const struct tool_json *list,
+	const char *name)
+{
+	const char *one;
+	int i;
+
+	for (i = 0; list && i < list->n; i++) {
+		one = tool_json_string(&list->item[i], "name");
+		if (one && !strcmp(one, name))
+			return &list->item[i];
+	}
+	return NULL;
+}
+
+/* Append a number of "k", or "-" where it has none. */
+static void add_number(struct poly_str *out, const struct tool_json *k,
+	const char *name, double scale, const char *format)
+{
+	double value = k ? tool_json_number(k, name, -1) : -1;
+	char text[48] = "-";
+
+	if (value >= 0)
+		snprintf(text, sizeof(text), format, scale * value);
+	poly_str_printf(out, " %12s", text);
+}
+
+/* Append the row of "kernel" of "prog"; false without memory. */
+static bool add_kernel(struct tool_times *t, struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct tool_json *list)
+{
+	const struct tool_json *k = find(list, kernel->name);
+	struct tool_times_row *more = realloc(t->row,
+		(size_t)(t->n + 1) * sizeof(*more));
+	struct poly_stmt **stmt;
+	int i, n;
+
+	if (!more)
+		return false;
+	t->row = more;
+	t->row[t->n++] = (struct tool_times_row){ .n = 0 };
+	stmt = poly_kernel_stmts(prog, kernel, &n);
+	for (i = 0; stmt && i < n; i++)
+		add_lines(&t->row[t->n - 1], stmt[i]);
+	free(stmt);
+	poly_str_printf(&t->text, "%-28s ", kernel->name);
+	if (kernel->cycles > 0 && !kernel->chained)
+		poly_str_printf(&t->text, "%15.0f", kernel->cycles);
+	else
+		poly_str_printf(&t->text, "%15s", "-");
+	add_number(&t->text, k, "predicted_ms", 1, "%.4f");
+	add_number(&t->text, k, "ms", 1, "%.4f");
+	add_number(&t->text, k, "roof", 100, "%.0f%%");
+	add_number(&t->text, k, "bytes_read", 1e-6, "%.4g");
+	add_number(&t->text, k, "bytes_written", 1e-6, "%.4g");
+	add_number(&t->text, k, "operations", 1e-6, "%.4g");
+	poly_str_add(&t->text, "\n");
+	return stmt != NULL;
+}
+
+/* A row for each kernel of the program and of its versions. */
+static bool add_kernels(const struct tool_compile *c, struct tool_times *t,
+	const struct tool_json *list)
+{
+	bool ok = true;
+	int i, v;
+
+	for (v = 0; c->prog && v <= c->n_version && ok; v++) {
+		struct poly_prog *prog = v ? c->version[v - 1].prog : c->prog;
+
+		if (v && c->version[v - 1].like)
+			continue;
+		for (i = 0; i < prog->n_kernel && ok; i++)
+			ok = add_kernel(t, prog, prog->kernel[i], list);
+	}
+	return ok;
+}
+
+/* Append where the times are from. */
+static void add_device(const struct tool_json *j, struct poly_str *out)
+{
+	const struct tool_json *host = tool_json_member(j, "host");
+
+	poly_str_printf(out, "\nmeasured on: %s%s\n",
+		tool_json_string(j, "device"), host && host->number != 0 ?
+		", whose times say nothing of a GPU" : "");
+}
+
+enum tool_exit tool_times_make(const struct tool_compile *c,
+	struct tool_times *t)
+{
+	const struct tool_json *list = NULL;
+	const char *path = c->options->profile;
+	struct tool_json j = { .kind = TOOL_JSON_NULL };
+	enum tool_exit status = path ? read_profile(path, &j, &list) : TOOL_OK;
+
+	*t = (struct tool_times){ .n = 0 };
+	poly_str_printf(&t->text, "%-28s %15s %12s %12s %12s %12s %12s %12s\n",
+		"kernel", "expected cycles", "expected ms", "measured ms",
+		"of max", "read MB", "written MB", "Mops");
+	if (status == TOOL_OK && !add_kernels(c, t, list))
+		status = tool_no_memory("the times");
+	if (status == TOOL_OK && path)
+		add_device(&j, &t->text);
+	tool_json_free(&j);
+	return status;
+}
+
+void tool_times_free(struct tool_times *t)
+{
+	poly_str_free(&t->text);
+	free(t->row);
+	*t = (struct tool_times){ .n = 0 };
+}
