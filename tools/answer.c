@@ -39,6 +39,8 @@ static enum tool_exit answer_verb(const struct tool_options *o, bool *done)
 	*done = o->help || o->version;
 	if (o->help)
 		tool_print_verb_help(o->verb);
+	else if (o->version && o->verb == TOOL_CONFIG)
+		*done = false;
 	else if (o->version)
 		return tool_print_version(o->verbose);
 	return TOOL_OK;

@@ -46,6 +46,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_format(o);
 	case TOOL_LSP:
 		return tool_lsp(o);
+	case TOOL_CONFIG:
+		return tool_config(o);
 	case TOOL_HELP:
 		return tool_help(o);
 	case TOOL_N_VERB:

@@ -168,6 +168,11 @@ enum tool_exit tool_inspect(struct tool_options *o);
 /* Say what the cache has, or remove entries, as "o->file" says. */
 enum tool_exit tool_cache(struct tool_options *o);
 
+/* -------------------------------------------------------------- config.c */
+
+/* Print the flags of compilers and linkers, or where Cetane is installed. */
+enum tool_exit tool_config(const struct tool_options *o);
+
 /* -------------------------------------------------------------- format.c */
 
 /* Format the programs of the operands, or with --check say which are not. */

@@ -213,6 +213,53 @@ class Package(unittest.TestCase):
                         "-Werror", "-pedantic", f"-I{include}", "-",
                         input=f"#include <{name}>\n")
 
+    def config(self, *words, **more):
+        return run(self.command, "config", *words, **more)
+
+    def test_config(self):
+        """What config tells is what pkg-config does, and compiles and links."""
+        version = run(self.command, "--version").split()[1]
+        self.assertEqual(self.config("--version"), version + "\n")
+        self.assertEqual(self.config("--prefix"), self.prefix + "\n")
+        for words, name in (["--runtime"], "cetane_rt"), ([], "cetane"):
+            flags = self.config(*words, "--cflags", "--libs").split()
+            self.assertEqual(self.config(*words, "--cflags").split() +
+                             self.config(*words, "--libs").split(), flags)
+            if shutil.which("pkg-config"):
+                want = run("pkg-config", "--cflags", "--libs", name,
+                           env=self.env).split()
+                self.assertEqual([os.path.normpath(f) for f in flags],
+                                 [os.path.normpath(f) for f in want])
+        source = os.path.join(self.folder.name, "uses.c")
+        with open(source, "w") as f:
+            f.write("#include <cetane_rt.h>\n#include <stdio.h>\n"
+                    "int main(void)\n{\n\treturn puts(cetane_status_text("
+                    "CETANE_NOT_FOUND)) < 0;\n}\n")
+        program = os.path.join(self.folder.name, "uses")
+        run(CC, source, "-o", program, *self.config(
+            "--runtime", "--cflags", "--libs").split())
+        self.assertEqual(run(program, env=dict(
+            self.env, LD_LIBRARY_PATH=self.lib)),
+            "the module has no such function\n")
+
+    def test_config_refuses(self):
+        p = subprocess.run([self.command, "config"], capture_output=True,
+                           text=True, check=False)
+        self.assertEqual((p.returncode, p.stdout), (2, ""))
+        self.assertIn("--cflags, --libs", p.stderr)
+        # A command that nothing was installed around.
+        alone = os.path.join(self.folder.name, "alone", "bin")
+        os.makedirs(alone)
+        shutil.copy(self.command, alone)
+        for word in "--cflags", "--libs", "--prefix":
+            p = subprocess.run(
+                [os.path.join(alone, "cetane"), "config", word],
+                capture_output=True, text=True, check=False)
+            self.assertEqual((p.returncode, p.stdout), (3, ""))
+            self.assertIn("not in an installed tree", p.stderr)
+        self.assertEqual(run(os.path.join(alone, "cetane"), "config",
+                             "--version"), self.config("--version"))
+
     @needs_ptxas
     def test_cmake(self):
         folder = self.project()

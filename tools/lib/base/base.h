@@ -109,6 +109,7 @@ struct tool_options {
 	double fail_on;		/* percent; negative: nothing fails */
 	const char *junit, *svg_file, *profile;
 	bool help, version, verbose, check_only;
+	bool config_cflags, config_libs, config_prefix, config_runtime;
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;
 	const char *format_name;
