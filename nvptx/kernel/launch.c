@@ -140,7 +140,7 @@ static bool is_shifted(struct nvptx_lower *l, const struct poly_array *a)
 			list[i]->at) == isl_bool_true;
 	free(list);
 	for (int i = 1; i < a->n_dim && shifted; i++)
-		shifted = nvptx_fixed_extent(l, a, i) >= 0;
+		shifted = nvptx_fixed_step(l, a, i) >= 0;
 	return shifted;
 }
 

@@ -341,8 +341,11 @@ void nvptx_near_update(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef copy = l->value.base[nvptx_array_number(l->prog, a)];
 	LLVMValueRef none = nvptx_element(l->ir, LLVMTypeOf(v), copy,
 		nvptx_int(l->ir, poly_near_cells(l->prog, a)));
-	LLVMValueRef at = nvptx_element_address(l, a, copy, index);
+	struct poly_array dense = *a;	/* the copy has no gaps */
+	LLVMValueRef at;
 
+	dense.pitch = 0;
+	at = nvptx_element_address(l, &dense, copy, index);
 	at = LLVMBuildSelect(l->ir->b, cond, at, none, "");
 	nvptx_atomic_at(l, a, at, op, v, "block");
 }

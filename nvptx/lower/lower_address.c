@@ -76,6 +76,12 @@ int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 	return n == most ? n : -1;
 }
 
+int64_t nvptx_fixed_step(struct nvptx_lower *l, const struct poly_array *a, int dim)
+{
+	return a->pitch && dim == a->n_dim - 1 ? -1 :
+		nvptx_fixed_extent(l, a, dim);
+}
+
 /* Bytes, with the padding of each row; a block's allocation adds them up. */
 int64_t nvptx_shared_size(const struct poly_array *a)
 {
@@ -134,7 +140,7 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 		return false;
 	for (int i = 0; i < a->n_dim; i++) {
 		/* the first dimension's own extent is no row length */
-		int64_t row = i ? nvptx_fixed_extent(l, a, i) : 1, growth;
+		int64_t row = i ? nvptx_fixed_step(l, a, i) : 1, growth;
 
 		if (row < 0 || !find_growth(isl_multi_pw_aff_get_at(index, i),
 		    box, dim, &growth))
@@ -211,7 +217,7 @@ LLVMValueRef nvptx_row_length(struct nvptx_lower *l,
 {
 	LLVMValueRef n;
 
-	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
+	n = nvptx_pw_aff(l, poly_array_step(l->prog, a, dim), NULL);
 	if (dim == a->n_dim - 1)
 		n = nvptx_add(l->ir, n, nvptx_int(l->ir, a->row_pad), "");
 	return nvptx_extend(l->ir, n, type);
@@ -257,8 +263,8 @@ static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 {
 	double n = 1;
 
-	if (a->space != POLY_GLOBAL)
-		return true;
+	if (a->space != POLY_GLOBAL || a->pitch)
+		return !a->pitch;
 	for (int i = 0; i < a->n_dim; i++) {
 		int64_t e = extent_bound(l, a, i);
 
@@ -371,7 +377,7 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 
 		index[i] = nvptx_take_constant(index[i], &own);
 		all += own * size;
-		size = i ? size * nvptx_fixed_extent(l, a, i) : 0;
+		size = i ? size * nvptx_fixed_step(l, a, i) : 0;
 	}
 	return all;
 }

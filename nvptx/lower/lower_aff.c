@@ -554,7 +554,7 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 		pa = isl_pw_aff_scale_val(pa, isl_val_int_from_si(
 			isl_pw_aff_get_ctx(pa), size));
 		all = all ? isl_pw_aff_add(all, pa) : pa;
-		size = i ? size * nvptx_fixed_extent(l, a, i) : size;
+		size = i ? size * nvptx_fixed_step(l, a, i) : size;
 	}
 	isl_multi_pw_aff_free(at);
 	if (divides && size > 0)

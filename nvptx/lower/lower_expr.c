@@ -375,8 +375,9 @@ static void scatter(struct nvptx_lower *l, const struct poly_stmt *s,
 	if (nvptx_is_wide(l->ir, a->type))
 		x = nvptx_wide_begin(l, a, x);
 	at = index[(int)e->value] = nvptx_expr(l, e->arg[1], in).v;
-	inside = LLVMBuildICmp(l->ir->b, LLVMIntULT, at, nvptx_row_length(l, a,
-		(int)e->value, nvptx_i64(l->ir)), "");
+	inside = LLVMBuildICmp(l->ir->b, LLVMIntULT, at, nvptx_extend(l->ir,
+		nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent,
+			(int)e->value), NULL), nvptx_i64(l->ir)), "");
 	if (l->now.live)
 		inside = LLVMBuildAnd(l->ir->b, inside, l->now.live, "");
 	nvptx_if_begin(l->ir, &branch, inside, a->name);

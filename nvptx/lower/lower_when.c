@@ -105,7 +105,7 @@ static __isl_give isl_set *in_memory(struct nvptx_lower *l,
 	int64_t size = 1;
 
 	for (int i = a->n_dim - 1; i >= 0 && size >= 0; i--) {
-		int64_t extent = nvptx_fixed_extent(l, a, i);
+		int64_t extent = nvptx_fixed_step(l, a, i);
 		isl_pw_aff *one = isl_pw_aff_scale_val(
 			isl_multi_pw_aff_get_at(index, i),
 			isl_val_int_from_si(l->prog->ctx, size));

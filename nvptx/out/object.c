@@ -12,7 +12,8 @@
  *		NAME(stream, sizes, arrays, workspace)	NAME_checked(same)
  *
  * of which only the six functions can be seen from outside; or the one of
- * object_entry.c instead of the six; and NAME_selftest() if it was asked for.
+ * object_entry.c instead of the six; and NAME_selftest(), NAME_strided(..) and
+ * NAME_strided_checked(..) if they were asked for.
  * NAME_program gives the address of the struct, the others gather their arguments in
  * two arrays and call the runtime:
  *
@@ -147,7 +148,7 @@ static LLVMValueRef begin(struct nvptx_object *o, const char *suffix,
 static void finish(struct nvptx_object *o, const char *name, LLVMTypeRef result,
 	LLVMValueRef *arg, int n)
 {
-	LLVMTypeRef type[6], fn_type;
+	LLVMTypeRef type[7], fn_type;
 	LLVMValueRef f = LLVMGetNamedFunction(o->m->module, name);
 
 	for (int i = 0; i < n; i++)
@@ -270,6 +271,59 @@ static void add_selftest(struct nvptx_object *o)
 	free(word);
 }
 
+/* Store "v" as number "i" of "array", whose elements are of "type". */
+static void put(struct nvptx_object *o, LLVMTypeRef type, LLVMValueRef array, int i,
+	LLVMValueRef v)
+{
+	LLVMValueRef at = LLVMConstInt(o->i32, (unsigned long long) i, 0);
+
+	LLVMBuildStore(o->b, v, LLVMBuildInBoundsGEP2(o->b, type, array, &at, 1,
+		""));
+}
+
+/* NAME_strided(stream, sizes, arrays, each with its pitch behind it if it may have one,
+ * workspace), or the one that checks its arguments before.
+ */
+static void add_strided(struct nvptx_object *o, const char *suffix, bool checked)
+{
+	int n = o->face->n_size, m = o->face->n_array, k = 1 + n;
+	LLVMTypeRef *type = calloc((size_t) (n + 2 * m + 2), sizeof(*type));
+	LLVMValueRef f, arg[7] = { o->program };
+
+	for (int i = 0; type && i < k; i++)
+		type[i] = i ? o->i64 : o->ptr;
+	for (int i = 0; type && i < m; i++) {
+		type[k++] = o->ptr;
+		if (o->face->pitched[i])
+			type[k++] = o->i64;
+	}
+	if (type)
+		type[k++] = o->ptr;
+	f = type ? begin(o, suffix, o->i32, type, k) : NULL;
+	free(type);
+	o->failed |= !f;
+	if (!f)
+		return;
+	if (checked && o->face->valid)
+		refuse(o, f);
+	arg[1] = LLVMGetParam(f, 0);
+	arg[2] = gather(o, f, 1, n, o->i64, "size");
+	arg[3] = LLVMBuildAlloca(o->b, LLVMArrayType2(o->i64, (uint64_t) m),
+		"pitch");
+	arg[4] = LLVMBuildAlloca(o->b, LLVMArrayType2(o->ptr, (uint64_t) m),
+		"array");
+	k = 1 + n;
+	for (int i = 0; i < m; i++) {
+		put(o, o->ptr, arg[4], i, LLVMGetParam(f, (unsigned) k++));
+		put(o, o->i64, arg[3], i, o->face->pitched[i] ?
+			LLVMGetParam(f, (unsigned) k++) :
+			LLVMConstInt(o->i64, (unsigned long long) -1, 1));
+	}
+	arg[5] = LLVMGetParam(f, (unsigned) k);
+	arg[6] = LLVMConstInt(o->i32, checked, 0);
+	finish(o, "cetane_program_launch_strided", o->i32, arg, 7);
+}
+
 /* The functions that are seen from outside, with or without arguments. */
 static void add_functions(struct nvptx_object *o)
 {
@@ -288,6 +342,10 @@ static void add_functions(struct nvptx_object *o)
 	add_workspace_size(o, type);
 	add_launch(o, "", false, type);
 	add_launch(o, "_checked", true, type);
+	if (o->face->pitched) {
+		add_strided(o, "_strided", false);
+		add_strided(o, "_strided_checked", true);
+	}
 	free(type);
 }
 

@@ -103,6 +103,7 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 		l->version.number + 1 : 0;
 	p->type = a->type;
 	p->role = a->role;
+	p->pitch = a->pitch;
 	p->elem_bytes = l->ir->m->opt.wide ? 16 : poly_type_size(a->type);
 	if (!p->name || a->n_dim > max)
 		return false;

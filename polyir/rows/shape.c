@@ -69,7 +69,8 @@ static bool find_phase(const struct look *k, const struct poly_array *array,
 
 	*phase = (struct phase) { .votes = 1 };
 	for (int i = array->n_dim - 1; i > 0; i--) {
-		int64_t extent = poly_fixed_extent(g->prog, array, i);
+		int64_t extent = array->pitch && i == array->n_dim - 1 ? -1 :
+			poly_fixed_extent(g->prog, array, i);
 		int d = poly_index_dim(index, i - 1, g->prog->stmt[k->stmt]);
 
 		if (extent < 0)

@@ -121,3 +121,19 @@ void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog)
 		       poly_scan_peek(s)->kind == POLY_TOKEN_STRING);
 	poly_scan_line(s);
 }
+
+void poly_parse_pitch(struct poly_scan *s, struct poly_prog *prog,
+	struct poly_array *array)
+{
+	const struct poly_param *param;
+
+	if (!poly_scan_accept(s, "pitch"))
+		return;
+	param = poly_prog_find_param(prog, poly_scan_peek(s)->text);
+	if (!param || param->hidden != POLY_KNOWN || param->fixed) {
+		poly_scan_error(s, "expected the name of a size");
+		return;
+	}
+	poly_array_set_pitch(prog, array, (int)(param - prog->param));
+	poly_scan_word(s, "a size");
+}

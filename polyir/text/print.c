@@ -191,6 +191,9 @@ static void print_array(struct printer *p, const struct poly_array *array)
 		poly_str_printf(p->out, " pad %d", array->row_pad);
 	if (array->swizzled)
 		poly_str_add(p->out, " swizzled");
+	if (array->pitch)
+		poly_str_printf(p->out, " pitch %s",
+			p->prog->param[array->pitch - 1].name);
 	add_loc(p->out, &array->loc);
 	poly_str_add(p->out, "\n");
 }

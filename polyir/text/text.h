@@ -166,6 +166,11 @@ int poly_scan_choice(struct poly_scan *s, const char *const *word,
 bool poly_scan_small(struct poly_scan *s, const char *what, int min, int max,
 	int *value);
 void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog);
+/* The same file: "pitch NAME", if it is next: the size that says how far apart the rows of
+ * "array" lie.
+ */
+void poly_parse_pitch(struct poly_scan *s, struct poly_prog *prog,
+	struct poly_array *array);
 
 /* True if "name" may be the name of a mark. */
 bool poly_mark_is_valid(const char *name);

@@ -269,7 +269,9 @@ bool poly_reshape(struct poly_prog *prog, const char *size)
 {
 	struct reshape t = { .prog = prog, .size = size };
 
-	t.ok = !prog->original && !prog->n_hidden && add_sizes(&t);
+	/* rows of an array with a pitch are not divided */
+	t.ok = !prog->original && !prog->n_hidden && !poly_has_pitch(prog) &&
+		add_sizes(&t);
 	t.extent = isl_pw_aff_from_aff(poly_size_at(
 		isl_set_get_space(prog->context), size));
 	t.some = isl_pw_aff_pos_set(isl_pw_aff_copy(t.extent));

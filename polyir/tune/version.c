@@ -36,7 +36,7 @@ void poly_version_clear(struct poly_version *v)
 
 bool poly_wants_versions(struct poly_prog *prog)
 {
-	if (poly_prog_is_fixed(prog))
+	if (poly_prog_is_fixed(prog) && !poly_has_pitch(prog))
 		return false;
 	for (int i = 0; i < prog->n_kernel; i++)
 		if (prog->kernel[i]->tiled && prog->kernel[i]->tile_k)
@@ -54,7 +54,7 @@ static __isl_give isl_set *with_aligned(__isl_take isl_set *set,
 
 	if (row <= 0 || a->space != POLY_GLOBAL || a->role == POLY_TEMP)
 		return set;
-	rest = isl_pw_aff_mod_val(isl_multi_pw_aff_get_at(a->extent, row),
+	rest = isl_pw_aff_mod_val(poly_array_step(prog, a, row),
 		isl_val_int_from_si(prog->ctx, run));
 	return isl_set_intersect(set,
 		isl_set_params(isl_pw_aff_zero_set(rest)));

@@ -21,7 +21,7 @@ enum {
 	MAX_CLUSTER = 16,
 	MAX_ARRAYS = 16384,
 	MAX_ARGS = 4096,
-	MIN_SIZE = 16,		/* bytes of an element in the container */
+	MIN_SIZE = 20,		/* bytes of an element in the container */
 	MIN_ARRAY = 24,
 	MIN_VERSION = 16,
 	MIN_KERNEL = 44,
@@ -175,6 +175,7 @@ static void take_size(struct cursor *c, struct cetane_rt_size *s)
 	/* Its value is that of -D if it is fixed. */
 	s->name = take_text(c);
 	s->fixed = take_int(c, 0, 1);
+	s->pitch = take_int(c, 0, INT32_MAX);
 	s->value = take_int64(c);
 	if (s->value < 0 || s->value > INT32_MAX)
 		c->bad = true;
@@ -389,7 +390,8 @@ static void take_record(struct cursor *c, struct cetane_rt_record *r)
 		take_version(c, r, &r->version[r->n_version++]);
 	for (i = 0; i < n_step && !c->bad; i++)
 		take_step(c, r, &r->step[r->n_step++]);
-	if (c->left || (!c->bad && !link_steps(r)))
+	if (c->left || (!c->bad && !(cetane_rt_record_pitches(r) &&
+		link_steps(r))))
 		c->bad = true;
 }
 

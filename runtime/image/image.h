@@ -11,7 +11,7 @@
  *	record		n_size:32 n_array:32 n_kernel:32 n_version:32 n_step:32
  *			text(program) size[n_size] array[n_array]
  *			kernel[n_kernel] version[n_version] step[n_step]
- *	size		text(name) fixed:32 value:64
+ *	size		text(name) fixed:32 pitch:32 value:64
  *	array		text(name) text(type) role:32 elem_bytes:32 align:32
  *			version:32 n_dim:32 formula[n_dim]
  *	kernel		text(name) thread0:32 thread1:32 cluster0:32
@@ -38,7 +38,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 7,
+	CETANE_RT_ABI = 8,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */
@@ -54,13 +54,17 @@ enum cetane_rt_role {
 	CETANE_RT_INPUT, CETANE_RT_OUTPUT, CETANE_RT_TEMP, CETANE_RT_INOUT
 };
 
-/* A size; one that is fixed has been compiled in. */
+/* A size; one that is fixed has been compiled in. With a "pitch", it is how many
+ * elements the rows of the array lie apart whose number is one less. Those come last,
+ * and no extent has them.
+ */
 struct cetane_rt_size {
 	char *name;
 	bool fixed;
 	int64_t value;
+	int pitch;
 };
-/* An array in row-major order. "type" is a name such as "f32". Its address is a
+/* An array in row-major order, whose rows are the last dimension. "type" is a name such as "f32". Its address is a
  * multiple of "align" bytes, if that is not 0. "version": the number of the
  * only version whose temporary it is, from 1; 0: all versions have it.
  */
@@ -188,7 +192,26 @@ enum cetane_status cetane_rt_record_version(const struct cetane_rt_record *r,
 
 /* record.c: what a record says for given sizes, one for each of its sizes. */
 
-/* The sizes are >= 0 and < 2^31, and the fixed ones have their value. */
+/* pitch.c: how many sizes are no pitches. */
+int cetane_rt_record_plain(const struct cetane_rt_record *r);
+/* The number of the size that is the pitch of array "i", or -1. */
+int cetane_rt_record_pitch(const struct cetane_rt_record *r, int i);
+/* All sizes, at "all", of the plain ones and the pitches: "pitch" has one for each array
+ * of the caller, of which those count that have a size; NULL, or a negative one: rows
+ * lie one behind the other. Fails if plain ones fail cetane_rt_record_check, or a pitch
+ * is less than a row.
+ */
+enum cetane_status cetane_rt_record_sizes(const struct cetane_rt_record *r,
+	const int64_t *plain, const int64_t *pitch, int64_t *all);
+/* Do the pitches of a record that was read belong to arrays that may have one? */
+bool cetane_rt_record_pitches(const struct cetane_rt_record *r);
+/* The elements that the rows of array "i" lie apart, of whose extents the last is "row".
+ */
+int64_t cetane_rt_record_row(const struct cetane_rt_record *r, int i,
+	const int64_t *size, int64_t row);
+/* The sizes that are no pitches are >= 0 and < 2^31, and the fixed ones have their
+ * value.
+ */
 enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
 	const int64_t *size);
 /* Bytes of array "i", 0 for a temporary of a version that is not chosen; sizes
@@ -209,6 +232,9 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
  */
 enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
 	const int64_t *size, cetane_ptr *offset, int64_t *total);
+/* The same if version "version" runs. */
+enum cetane_status cetane_rt_record_layout_of(const struct cetane_rt_record *r,
+	const int64_t *size, int version, cetane_ptr *offset, int64_t *total);
 /* The functions of the record's kernels in "mod", ready to be launched. */
 enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	struct cetane_module *mod, struct cetane_function **fn);

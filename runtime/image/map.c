@@ -30,9 +30,13 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 		/* of an empty array nothing is copied */
 		map->size[i] = n > 0 ? (uint64_t) n : 1;
 		map->stride[i] = stride;
+		if (i == 0)
+			stride *= (uint64_t) cetane_rt_record_row(r, a->index,
+				size, n > 0 ? n : 1);
+		else
+			stride *= map->size[i];
 		map->box[i] = i == 0 ? MAP_ROW_BYTES / map->elem_bytes :
 			d == a->across ? (uint32_t) a->rows : 1;
-		stride *= map->size[i];
 	}
 	return CETANE_OK;
 }

@@ -21,7 +21,7 @@ enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
 {
 	int i;
 
-	for (i = 0; i < r->n_size; i++) {
+	for (i = 0; i < cetane_rt_record_plain(r); i++) {
 		const struct cetane_rt_size *s = &r->size[i];
 
 		if (size[i] < 0 || size[i] > INT32_MAX)
@@ -49,6 +49,18 @@ static bool scale(int64_t *n, int64_t by)
 	return true;
 }
 
+/* Turn "*n", the bytes of as many rows as there are, if a row were an element of "size"
+ * bytes, into those of rows of "row" elements that lie "step" apart: behind the last one
+ * there is no gap.
+ */
+static bool whole_rows(int64_t *n, int64_t row, int64_t step, int size)
+{
+	if (!scale(n, step))
+		return false;
+	*n -= (step - row) * size;
+	return true;
+}
+
 /* An extent of 0 makes the array empty, whatever the others are; so does a
  * temporary of another version.
  */
@@ -56,7 +68,7 @@ enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
 	int i, const int64_t *size, int version, int64_t *bytes)
 {
 	const struct cetane_rt_array *a = &r->array[i];
-	int64_t n = a->elem_bytes, extent;
+	int64_t n = a->elem_bytes, extent, row = 0;
 	bool ok = true, empty = a->version && a->version != version + 1;
 	int d;
 
@@ -66,9 +78,13 @@ enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
 			ok = false;
 		else if (extent == 0)
 			empty = true;
-		else
+		else if (d < a->n_dim - 1)
 			ok = ok && scale(&n, extent);
+		row = extent;
 	}
+	if (ok && !empty && a->n_dim)
+		ok = whole_rows(&n, row, cetane_rt_record_row(r, i, size, row),
+			a->elem_bytes);
 	if (!ok && !empty)
 		return cetane_rt_fail(CETANE_INVALID_VALUE,
 			"%s: %s is too large for any memory", r->program,

@@ -155,10 +155,20 @@ static enum cetane_status add_bytes(const struct cetane_rt_record *r,
 enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
 	const int64_t *size, cetane_ptr *offset, int64_t *total)
 {
+	int version;
+	enum cetane_status s = chosen(r, size, &version);
+
+	return s == CETANE_OK ? cetane_rt_record_layout_of(r, size, version,
+		offset, total) : s;
+}
+
+enum cetane_status cetane_rt_record_layout_of(const struct cetane_rt_record *r,
+	const int64_t *size, int version, cetane_ptr *offset, int64_t *total)
+{
 	struct life life[MOST_SHARED];
 	int64_t all = 0, own = 0, shared, bytes;
-	int n = 0, version;
-	enum cetane_status s = chosen(r, size, &version);
+	enum cetane_status s = CETANE_OK;
+	int n = 0;
 
 	for (int i = 0; i < r->n_array && s == CETANE_OK; i++) {
 		if (r->array[i].role != CETANE_RT_TEMP)

@@ -228,8 +228,10 @@ int cetane_program_refuse(const char *name, const char *assumed)
 static enum cetane_status call_at(struct call *c, const char *assumed)
 {
 	const struct cetane_rt_record *r = c->e.record;
-	enum cetane_status s = cetane_rt_record_check(r, c->size);
+	int64_t all[r->n_size + 1];
+	enum cetane_status s = cetane_rt_record_sizes(r, c->size, NULL, all);
 
+	c->size = all;
 	if (s == CETANE_OK && assumed)
 		s = (enum cetane_status)cetane_program_refuse(r->program,
 			assumed);

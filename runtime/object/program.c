@@ -328,6 +328,25 @@ void cetane_device_close(struct cetane_device *dev)
 
 /* -------------------------------------------------------------- workspace */
 
+/* The workspace of "r" for the sizes that are no pitches. Which version runs depends on
+ * pitches, too, so where there are such it is that of the version that takes most.
+ */
+static enum cetane_status measure_record(const struct cetane_rt_record *r,
+	const int64_t *size, int64_t *total)
+{
+	int64_t all[r->n_size + 1], one;
+	enum cetane_status s = cetane_rt_record_sizes(r, size, NULL, all);
+	bool any = cetane_rt_record_plain(r) < r->n_size && r->n_version;
+
+	if (s == CETANE_OK && !any)
+		return cetane_rt_record_layout(r, all, NULL, total);
+	for (int i = 0; i < r->n_version && s == CETANE_OK; i++) {
+		s = cetane_rt_record_layout_of(r, all, i, NULL, &one);
+		*total = s == CETANE_OK && one > *total ? one : *total;
+	}
+	return s;
+}
+
 /* The workspace of image "i", if it is larger than "*most". */
 static enum cetane_status measure(const struct cetane_program *p, int i,
 	const int64_t *size, int64_t *most)
@@ -342,9 +361,7 @@ static enum cetane_status measure(const struct cetane_program *p, int i,
 		s = cetane_rt_record_read(&image, &r);
 	if (s != CETANE_OK)
 		return s;
-	s = cetane_rt_record_check(r, size);
-	if (s == CETANE_OK)
-		s = cetane_rt_record_layout(r, size, NULL, &total);
+	s = measure_record(r, size, &total);
 	if (s == CETANE_OK && total > *most)
 		*most = total;
 	cetane_rt_record_free(r);
@@ -373,6 +390,7 @@ struct range {
 	int64_t bytes;
 	bool written;
 	const struct cetane_program_layout *layout;	/* or NULL */
+	int64_t row, pitch;	/* bytes; 0: there are no gaps */
 };
 
 /* Can "g" be memory: is it given, aligned, and within the addresses? */
@@ -421,12 +439,30 @@ static enum cetane_status check_allocated(const char *program,
 	return CETANE_OK;
 }
 
+/* Do all rows of "b" lie in gaps of "a"? Columns of one matrix do, whose rows lie as far
+ * apart.
+ */
+static bool in_gaps(const struct range *a, const struct range *b)
+{
+	uint64_t behind;
+
+	if (!a->pitch || a->pitch != b->pitch)
+		return false;
+	behind = b->at >= a->at ? (b->at - a->at) % (uint64_t) a->pitch :
+		((uint64_t) a->pitch - (a->at - b->at) % (uint64_t) a->pitch) %
+		(uint64_t) a->pitch;
+	return behind >= (uint64_t) a->row &&
+		behind + (uint64_t) b->row <= (uint64_t) a->pitch;
+}
+
 /* Do the ranges have a byte in common? Members of the same structures lie
  * between one another.
  */
 static bool overlap(const struct range *a, const struct range *b)
 {
 	if (a->layout && b->layout && a->layout->of == b->layout->of)
+		return false;
+	if (in_gaps(a, b))
 		return false;
 	return a->bytes && b->bytes && a->at < b->at + (uint64_t) b->bytes &&
 		b->at < a->at + (uint64_t) a->bytes;
@@ -440,6 +476,25 @@ static void widen(struct range *g, int64_t elem_bytes,
 		return;
 	g->bytes = g->bytes / elem_bytes / l->n * l->pitch;
 	g->layout = l;
+}
+
+/* How the rows of array "i" lie in its range "g", if there are gaps. */
+static enum cetane_status find_gaps(const struct cetane_rt_record *r, int i,
+	const int64_t *size, struct range *g)
+{
+	const struct cetane_rt_array *a = &r->array[i];
+	int64_t row = 0, pitch;
+
+	if (a->n_dim && !cetane_rt_formula_value(&a->extent[a->n_dim - 1], size,
+		NULL, &row))
+		return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: %s is too "
+			"large for any memory", r->program, a->name);
+	pitch = cetane_rt_record_row(r, i, size, row);
+	if (pitch > row) {
+		g->row = row * a->elem_bytes;
+		g->pitch = pitch * a->elem_bytes;
+	}
+	return CETANE_OK;
 }
 
 /* Fill "g" with the ranges of the arrays in order and that of the workspace;
@@ -461,8 +516,10 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 		if (a->role == CETANE_RT_TEMP)
 			continue;
 		*one = (struct range) { a->name, (uintptr_t) array[*n], 0,
-			a->role != CETANE_RT_INPUT, NULL };
+			a->role != CETANE_RT_INPUT, NULL, 0, 0 };
 		s = cetane_rt_record_bytes(r, i, size, &one->bytes);
+		if (s == CETANE_OK)
+			s = find_gaps(r, i, size, one);
 		if (s == CETANE_OK && layout)
 			widen(one, a->elem_bytes, &layout[*n]);
 		if (s == CETANE_OK)
@@ -471,7 +528,7 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 		++*n;
 	}
 	g[*n] = (struct range) { "the workspace", (uintptr_t) workspace,
-		total, true, NULL };
+		total, true, NULL, 0, 0 };
 	if (s == CETANE_OK)
 		s = check_range(r->program, &g[*n], CETANE_RT_WORK_ALIGN);
 	++*n;
@@ -541,17 +598,18 @@ static enum cetane_status place_arrays(const struct cetane_rt_record *r,
  * a context. If "checked", pointers are checked first.
  */
 static enum cetane_status launch_at(const struct cetane_instance *in,
-	void *stream, const int64_t *size, void *const *array,
-	void *workspace, bool checked)
+	void *stream, const int64_t *plain, const int64_t *pitch,
+	void *const *array, void *workspace, bool checked)
 {
 	const struct cetane_rt_record *r = in->record;
+	int64_t size[r->n_size + 1];
 	struct cetane_rt_cuda_stream wrapped =
 		cetane_rt_cuda_wrap(in->dev, stream);
 	cetane_ptr at[r->n_array + 1];
 	int64_t total;
 	enum cetane_status s;
 
-	s = cetane_rt_record_check(r, size);
+	s = cetane_rt_record_sizes(r, plain, pitch, size);
 	if (s == CETANE_OK)
 		s = place_arrays(r, size, array, workspace, &total, at);
 	if (s == CETANE_OK && checked)
@@ -578,6 +636,14 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 	const int64_t *size, void *const *array, void *workspace,
 	int32_t checked)
 {
+	return cetane_program_launch_strided(p, stream, size, NULL, array,
+		workspace, checked);
+}
+
+int cetane_program_launch_strided(struct cetane_program *p, void *stream,
+	const int64_t *size, const int64_t *pitch, void *const *array,
+	void *workspace, int32_t checked)
+{
 	struct cetane_instance *in;
 	struct place place;
 	enum cetane_status s = find_place(&place);
@@ -589,7 +655,7 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 		s = load_late(p, &place, stream, &in);
 	if (s != CETANE_OK)
 		return s;
-	s = launch_at(in, stream, size, array, workspace, checked);
+	s = launch_at(in, stream, size, pitch, array, workspace, checked);
 	release(in);
 	return s;
 }

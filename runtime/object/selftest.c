@@ -9,20 +9,24 @@
 #include <string.h>
 #include "runtime/object/call.h"
 
-/* The bytes that an output has before the program runs. */
-enum { UNWRITTEN = 0xff };
+/* The bytes of outputs before the program runs, and of gaps between rows; how many
+ * elements these have.
+ */
+enum { UNWRITTEN = 0xff, APART = 3 };
 
-/* A self-test that runs. "word" is what is left of its numbers. "size" are those of the
- * case, "at" the address of each array of the record, "host" its elements here or NULL,
- * "n" how many these are, "sample" those of it.
+/* A self-test that runs. "word" is what is left of its numbers. "size" are the sizes of
+ * the case. Of each array of the record,
+ * "at" is the address, "host" what it holds here or NULL, "n" the number of its elements,
+ * in rows of "row", "sample" those that are known.
  */
 struct test {
 	struct cetane_rt_entered e;
 	const int64_t *word, *end;
-	const int64_t *size;
+	int64_t *size;
+	bool apart;		/* rows lie apart where they can */
 	cetane_ptr *at, work;
 	void **host;
-	int64_t *n;
+	int64_t *n, *row;
 	const int64_t **sample;
 	int64_t *n_sample;
 };
@@ -46,6 +50,49 @@ static enum cetane_status bad_test(const struct test *t)
 
 /* ------------------------------------------------------------------ arrays */
 
+/* Elements and rows of array "i". */
+static enum cetane_status count_elements(struct test *t, int i)
+{
+	const struct cetane_rt_array *a = &t->e.record->array[i];
+	int64_t extent;
+
+	t->n[i] = t->row[i] = 1;
+	for (int d = 0; d < a->n_dim; d++) {
+		if (!cetane_rt_formula_value(&a->extent[d], t->size, NULL,
+			&extent) || extent < 0)
+			return bad_test(t);
+		t->row[i] = extent;
+		t->n[i] *= extent;
+	}
+	return CETANE_OK;
+}
+
+/* Where element "at" of array "i" lies, in elements. */
+static int64_t place_of(const struct test *t, int i, int64_t at)
+{
+	int64_t row = t->row[i];
+
+	return !row ? 0 : at / row * cetane_rt_record_row(t->e.record, i, t->size,
+		row) + at % row;
+}
+
+/* Put the made-up elements of array "i" into its rows. */
+static enum cetane_status fill_rows(struct test *t, int i, const int64_t *range)
+{
+	const struct cetane_rt_array *a = &t->e.record->array[i];
+	size_t size = (size_t) a->elem_bytes, row = (size_t) t->row[i] * size;
+	char *dense = malloc((size_t) t->n[i] * size + 1);
+
+	if (!dense)
+		return cetane_rt_no_memory();
+	cetane_rt_record_fill(a, i, t->n[i], range[0], range[1], dense);
+	for (int64_t at = 0; at < t->n[i]; at += t->row[i])
+		memcpy((char *) t->host[i] + (size_t) place_of(t, i, at) * size,
+			dense + (size_t) at * size, row);
+	free(dense);
+	return CETANE_OK;
+}
+
 /* Allocate array "i", and fill what the program reads: "range" has first and last. */
 static enum cetane_status make_array(struct test *t, int i, const int64_t *range)
 {
@@ -54,33 +101,46 @@ static enum cetane_status make_array(struct test *t, int i, const int64_t *range
 	int64_t bytes;
 
 	s = cetane_rt_record_bytes(t->e.record, i, t->size, &bytes);
+	if (s == CETANE_OK)
+		s = count_elements(t, i);
 	if (s != CETANE_OK)
 		return s;
-	t->n[i] = bytes / a->elem_bytes;
 	t->host[i] = malloc((size_t) bytes + 1);
 	if (!t->host[i])
 		return cetane_rt_no_memory();
-	if (a->role == CETANE_RT_OUTPUT)
-		memset(t->host[i], UNWRITTEN, (size_t) bytes);
-	else
-		cetane_rt_record_fill(a, i, t->n[i], range[0], range[1],
-			t->host[i]);
-	s = cetane_malloc(t->e.dev, (size_t) bytes, &t->at[i]);
+	memset(t->host[i], UNWRITTEN, (size_t) bytes);
+	if (a->role != CETANE_RT_OUTPUT)
+		s = fill_rows(t, i, range);
+	if (s == CETANE_OK)
+		s = cetane_malloc(t->e.dev, (size_t) bytes, &t->at[i]);
 	return s == CETANE_OK ? cetane_copy_to_device(t->e.dev, t->at[i],
 		t->host[i], (size_t) bytes, NULL) : s;
+}
+
+/* The sizes of a case, of which "plain" are no pitches: rows lie some elements apart
+ * where they can, if that is to be tried.
+ */
+static enum cetane_status make_sizes(struct test *t, const int64_t *plain)
+{
+	const struct cetane_rt_record *r = t->e.record;
+	enum cetane_status s = cetane_rt_record_sizes(r, plain, NULL, t->size);
+
+	for (int k = cetane_rt_record_plain(r); t->apart && k < r->n_size; k++)
+		t->size[k] += APART;
+	return s;
 }
 
 /* Read the numbers of one case, and make its arrays. */
 static enum cetane_status make_case(struct test *t)
 {
 	const struct cetane_rt_record *r = t->e.record;
+	const int64_t *plain = take_words(t, cetane_rt_record_plain(r));
 	enum cetane_status s;
 	int64_t total;
 
-	t->size = take_words(t, r->n_size);
-	if (!t->size)
+	if (!plain)
 		return bad_test(t);
-	s = cetane_rt_record_check(r, t->size);
+	s = make_sizes(t, plain);
 	if (s == CETANE_OK)
 		s = cetane_rt_record_layout(r, t->size, t->at, &total);
 	if (s == CETANE_OK)
@@ -203,20 +263,21 @@ static enum cetane_status compare_one(const struct test *t, int i,
 {
 	const struct cetane_rt_array *a = &t->e.record->array[i];
 	double is, want = bits_double(word[1]), bound = bits_double(word[2]);
-	int64_t integer;
+	int64_t integer, at;
 	char text[120];
 
 	if (word[0] < 0 || word[0] >= t->n[i])
 		return bad_test(t);
+	at = place_of(t, i, word[0]);
 	if (!cetane_rt_record_is_float(a)) {
-		integer = load_integer(a, t->host[i], word[0]);
+		integer = load_integer(a, t->host[i], at);
 		if (integer == word[1])
 			return CETANE_OK;
 		snprintf(text, sizeof(text), "is %" PRId64 ", not %" PRId64,
 			integer, word[1]);
 		return wrong_value(t, i, word[0], text);
 	}
-	is = load_float(a->type, t->host[i], word[0]);
+	is = load_float(a->type, t->host[i], at);
 	if (is == want || (is != is && want != want) ||
 		(is > want ? is - want : want - is) <= bound)
 		return CETANE_OK;
@@ -225,19 +286,40 @@ static enum cetane_status compare_one(const struct test *t, int i,
 	return wrong_value(t, i, word[0], text);
 }
 
+/* Is what lies between the rows of array "i", of "bytes" bytes, as it was? */
+static enum cetane_status compare_gaps(const struct test *t, int i, int64_t bytes)
+{
+	const struct cetane_rt_array *a = &t->e.record->array[i];
+	int64_t step = cetane_rt_record_row(t->e.record, i, t->size, t->row[i]);
+	const unsigned char *byte = t->host[i];
+
+	for (int64_t at = 0; at < bytes && step; at++)
+		if (at / a->elem_bytes % step >= t->row[i] &&
+			byte[at] != UNWRITTEN)
+			return wrong_value(t, i, at / a->elem_bytes / step *
+				t->row[i], "begins a row behind which something "
+				"was written");
+	return CETANE_OK;
+}
+
 /* Copy the outputs back, and compare their samples. */
 static enum cetane_status compare_all(struct test *t)
 {
 	const struct cetane_rt_record *r = t->e.record;
 	enum cetane_status s = CETANE_OK;
+	int64_t bytes = 0;
 
 	for (int i = 0; i < r->n_array && s == CETANE_OK; i++) {
 		if (r->array[i].role == CETANE_RT_TEMP || !t->n_sample[i])
 			continue;
-		s = cetane_copy_from_device(t->e.dev, t->host[i], t->at[i],
-			(size_t) (t->n[i] * r->array[i].elem_bytes), NULL);
+		s = cetane_rt_record_bytes(r, i, t->size, &bytes);
+		if (s == CETANE_OK)
+			s = cetane_copy_from_device(t->e.dev, t->host[i],
+				t->at[i], (size_t) bytes, NULL);
 		if (s == CETANE_OK)
 			s = cetane_stream_synchronize(t->e.dev, NULL);
+		if (s == CETANE_OK)
+			s = compare_gaps(t, i, bytes);
 		for (int64_t k = 0; k < t->n_sample[i] && s == CETANE_OK; k++)
 			s = compare_one(t, i, t->sample[i] + 3 * k);
 	}
@@ -271,15 +353,22 @@ static enum cetane_status test_all(struct test *t)
 	t->at = calloc(n, sizeof(*t->at));
 	t->host = calloc(n, sizeof(*t->host));
 	t->n = calloc(n, sizeof(*t->n));
+	t->row = calloc(n, sizeof(*t->row));
+	t->size = calloc((size_t) t->e.record->n_size + 1, sizeof(*t->size));
 	t->sample = calloc(n, sizeof(*t->sample));
 	t->n_sample = calloc(n, sizeof(*t->n_sample));
-	if (!t->at || !t->host || !t->n || !t->sample || !t->n_sample)
+	if (!t->at || !t->host || !t->n || !t->row || !t->size || !t->sample ||
+		!t->n_sample)
 		s = cetane_rt_no_memory();
-	for (int64_t i = 0; s == CETANE_OK && i < *n_case; i++)
+	for (int64_t i = 0; s == CETANE_OK && i < *n_case; i++) {
+		t->apart = i == 0;
 		s = test_case(t);
+	}
 	free(t->at);
 	free(t->host);
 	free(t->n);
+	free(t->row);
+	free(t->size);
 	free(t->sample);
 	free(t->n_sample);
 	return s;

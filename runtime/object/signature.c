@@ -57,7 +57,7 @@ static enum cetane_status list_all(struct listed *k)
 {
 	const struct cetane_rt_record *r = k->record;
 	struct cetane_signature_size *size =
-		calloc(r->n_size + 1, sizeof(*size));
+		calloc(cetane_rt_record_plain(r) + 1, sizeof(*size));
 	struct cetane_signature_array *array;
 	int i;
 
@@ -67,8 +67,8 @@ static enum cetane_status list_all(struct listed *k)
 	k->place = calloc(r->n_array + 1, sizeof(*k->place));
 	if (!size || !array || !k->place)
 		return cetane_rt_no_memory();
-	k->s.n_size = r->n_size;
-	for (i = 0; i < r->n_size; i++)
+	k->s.n_size = cetane_rt_record_plain(r);
+	for (i = 0; i < k->s.n_size; i++)
 		size[i] = (struct cetane_signature_size) { r->size[i].name,
 			r->size[i].fixed, r->size[i].value };
 	k->s.n_array = list_arrays(r, array, k->place);

@@ -18,7 +18,7 @@ static struct cetane_rt_op op_m16[] = {
 	{ CETANE_RT_CONST, 16 }, { CETANE_RT_DIV, 0 }
 };
 struct cetane_rt_size sizes[2] = {
-	{ (char *) "n", false, 0 }, { (char *) "m", false, 0 }
+	{ (char *) "n", false, 0, 0 }, { (char *) "m", false, 0, 0 }
 };
 struct cetane_rt_array arrays[4] = {
 	{ (char *) "A", (char *) "f32", CETANE_RT_INPUT, 4, 2,

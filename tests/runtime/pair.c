@@ -120,7 +120,7 @@ static void fill(struct parts *s, int i)
 	int k;
 
 	s->op_n = (struct cetane_rt_op) { CETANE_RT_SIZE, 0 };
-	s->size = (struct cetane_rt_size) { (char *) "n", false, 0 };
+	s->size = (struct cetane_rt_size) { (char *) "n", false, 0, 0 };
 	for (k = 0; k < 3; k++)
 		s->array[k] = (struct cetane_rt_array) {
 			(char *) (uintptr_t) name[k], (char *) "i32",

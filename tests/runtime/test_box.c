@@ -19,7 +19,7 @@ enum { SHARED = 4096, BARRIER = SHARED - 8, BOX = ROWS * ROW };
 static const char *const site[] = { "a.dsl:1: A", "a.dsl:2: S" };
 static struct cetane_rt_op extent[3] = { { CETANE_RT_CONST, P },
 	{ CETANE_RT_CONST, R }, { CETANE_RT_SIZE, 0 } };
-static struct cetane_rt_size columns = { (char *) "n", false, 0 };
+static struct cetane_rt_size columns = { (char *) "n", false, 0, 0 };
 static struct cetane_rt_array array = { (char *) "A", (char *) "u16",
 	CETANE_RT_INPUT, 2, 3, { { &extent[0], 1 }, { &extent[1], 1 },
 	{ &extent[2], 1 } }, 0, 0 };
@@ -169,6 +169,35 @@ static void test_maps(void **state)
 	cetane_device_close(dev);
 }
 
+/* The size "p" is the pitch of the array, or would be. */
+static struct cetane_rt_size with_pitch[2] = { { (char *) "n", false, 0, 0 },
+	{ (char *) "p", false, 0, 1 } };
+
+static void test_pitch(void **state)
+{
+	static const int64_t given[] = { 80 }, less[] = { 71 };
+	int64_t plain = 72, all[2], bytes;
+	struct cetane_rt_map map;
+
+	(void) state;
+	record.size = with_pitch;
+	record.n_size = 2;
+	OK(cetane_rt_record_sizes(&record, &plain, given, all));
+	OK(cetane_rt_record_map(&record, &map_of_a, all, 4096, &map));
+	assert_true(map.size[0] == 72 && map.stride[1] == 160 &&
+		map.stride[2] == 1600);
+	OK(cetane_rt_record_bytes(&record, 0, all, &bytes));
+	assert_int_equal(bytes, 2 * ((P * R - 1) * 80 + 72));
+	OK(cetane_rt_record_sizes(&record, &plain, NULL, all));
+	OK(cetane_rt_record_bytes(&record, 0, all, &bytes));
+	assert_int_equal(bytes, 2 * P * R * 72);
+	assert_int_equal(cetane_rt_record_sizes(&record, &plain, less, all),
+		CETANE_INVALID_VALUE);
+	HAS(cetane_last_error(), "the pitch of A is 71, not from 72");
+	record.size = &columns;
+	record.n_size = 1;
+}
+
 /* Is the record as it is one that can be read back? */
 static bool reads_back(void)
 {
@@ -213,6 +242,37 @@ static void test_container(void **state)
 	array.elem_bytes = 2;
 }
 
+/* Pitches belong to arrays of the caller of several dimensions, one to each, and stand
+ * behind all other sizes.
+ */
+static void test_pitch_container(void **state)
+{
+	struct cetane_rt_size *p = &with_pitch[1];
+
+	(void) state;
+	record.size = with_pitch;
+	record.n_size = 2;
+	assert_true(reads_back());
+	p->pitch = 2;
+	assert_false(reads_back());
+	p->pitch = 1;
+	p->fixed = true;
+	assert_false(reads_back());
+	p->fixed = false;
+	with_pitch[0].pitch = 1;
+	assert_false(reads_back());
+	p->pitch = 0;
+	assert_false(reads_back());
+	with_pitch[0].pitch = 0;
+	p->pitch = 1;
+	array.role = CETANE_RT_TEMP;
+	assert_false(reads_back());
+	array.role = CETANE_RT_INPUT;
+	assert_true(reads_back());
+	record.size = &columns;
+	record.n_size = 1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +280,8 @@ int main(void)
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_container),
+		cmocka_unit_test(test_pitch),
+		cmocka_unit_test(test_pitch_container),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

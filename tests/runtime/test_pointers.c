@@ -14,7 +14,7 @@ static struct fake_cuda *fake;
 
 /* Arrays A, B, C of N numbers. */
 static struct cetane_rt_op op_n[] = { { CETANE_RT_SIZE, 0 } };
-static struct cetane_rt_size sizes[] = { { (char *) "n", false, 0 } };
+static struct cetane_rt_size sizes[] = { { (char *) "n", false, 0, 0 } };
 static struct cetane_rt_array arrays[N_ARRAY];
 static struct cetane_rt_record record = { .program = (char *) "p",
 	.size = sizes, .array = arrays, .n_size = 1, .n_array = N_ARRAY };

@@ -42,7 +42,7 @@ static struct cetane_rt_op op_fifth[] = {
 };
 #define F(op) { op, sizeof(op) / sizeof(op[0]) }
 
-static struct cetane_rt_size sizes[] = { { (char *) "n", false, 0 } };
+static struct cetane_rt_size sizes[] = { { (char *) "n", false, 0, 0 } };
 static struct cetane_rt_array arrays[] = {
 	{ (char *) "T", (char *) "i8", CETANE_RT_TEMP, 1, 1, { F(op_n) }, 0, 1 },
 	{ (char *) "U", (char *) "i16", CETANE_RT_TEMP, 2, 1, { F(op_n) }, 0,

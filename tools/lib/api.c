@@ -329,6 +329,8 @@ static struct nvptx_code *load(const void *object, size_t size,
 		{ "cetane_program_refuse", (void *)cetane_program_refuse },
 		{ "cetane_program_launch", (void *)cetane_program_launch },
 		{ "cetane_program_selftest", (void *)cetane_program_selftest },
+		{ "cetane_program_launch_strided",
+		  (void *)cetane_program_launch_strided },
 		{ "cetane_program_call", (void *)cetane_program_call },
 		{ "cetane_program_call_members",
 		  (void *)cetane_program_call_members }

@@ -276,6 +276,18 @@ static int count_interface(const struct cetane_rt_record *r)
 	return n;
 }
 
+/* Which arrays of a caller may have a pitch; NULL without memory. */
+static bool *find_pitched(const struct cetane_rt_record *r)
+{
+	bool *pitched = calloc((size_t)r->n_array + 1, sizeof(*pitched));
+	int i, n = 0;
+
+	for (i = 0; pitched && i < r->n_array; i++)
+		if (r->array[i].role != CETANE_RT_TEMP)
+			pitched[n++] = cetane_rt_record_pitch(r, i) >= 0;
+	return pitched;
+}
+
 /* Make the parts of the object from the images: the object with container and
  * note, the header and the manifest. What fails is told.
  */
@@ -285,7 +297,8 @@ static enum tool_exit make_parts(struct build *b)
 	const struct cetane_rt_record *record =
 		r->image[r->n_image - 1].record;
 	struct nvptx_interface face = { .name = r->name,
-		.n_size = record->n_size, .n_array = count_interface(record),
+		.n_size = cetane_rt_record_plain(record),
+		.n_array = count_interface(record),
 		.abi = CETANE_RT_ABI, .prog = b->host.prog,
 		.test = b->test.word, .n_test = b->test.n };
 	char *valid = poly_assumed_sizes(b->host.prog);
@@ -300,6 +313,8 @@ static enum tool_exit make_parts(struct build *b)
 		if (!drop_in.arg || !drop_in.member)
 			status = tool_no_memory("the object");
 	}
+	if (b->o->pitched && !(face.pitched = find_pitched(record)))
+		status = tool_no_memory("the object");
 	face.valid = valid;
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
 	tool_object_note(r, &note);
@@ -312,6 +327,7 @@ static enum tool_exit make_parts(struct build *b)
 	tool_report_tell(&report);
 	poly_str_free(&note);
 	free(valid);
+	free((void *)(uintptr_t)face.pitched);
 	free((void *)(uintptr_t)drop_in.arg);
 	free((void *)(uintptr_t)drop_in.member);
 	tool_object_header(r, &b->part[TOOL_PART_HEADER]);
@@ -377,6 +393,7 @@ static enum tool_exit build_all(struct build *b)
 	if (status == TOOL_OK)
 		status = write_container(b);
 	b->result.selftest = b->o->selftest;
+	b->result.pitched = b->o->pitched;
 	if (status == TOOL_OK && b->o->selftest)
 		status = tool_selftest(&b->result, b->o, b->unit, b->host.prog,
 			&b->test);

@@ -212,6 +212,10 @@ static bool check_object(struct tool_options *o)
 	if (o->selftest && (!(o->emit & object) || o->from != TOOL_FROM_DSL))
 		return conflict("--selftest needs --emit=object and a text, which "
 			"tells what the outputs must be");
+	if (o->pitched && (!(o->emit & object) || o->from != TOOL_FROM_DSL ||
+	    o->drop_in))
+		return conflict("--pitched needs --emit=object and a text; the "
+			"arrays of a drop-in object are as C has them");
 	if (o->drop_in && o->name)
 		return conflict("a drop-in object keeps the function's name, "
 			"without --name");

@@ -319,7 +319,7 @@ static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 	int i, d;
 
 	poly_str_printf(out, "  %s(stream", r->program);
-	for (i = 0; i < r->n_size; i++)
+	for (i = 0; i < cetane_rt_record_plain(r); i++)
 		poly_str_printf(out, ", %s", r->size[i].name);
 	for (i = 0; i < r->n_array; i++)
 		if (r->array[i].role != CETANE_RT_TEMP)
@@ -337,7 +337,8 @@ static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 			tool_formula_text(r, &a->extent[d], out);
 			poly_str_add(out, "]");
 		}
-		poly_str_add(out, "\n");
+		poly_str_add(out, cetane_rt_record_pitch(r, i) < 0 ? "\n" :
+			", rows a pitch apart\n");
 	}
 	for (i = 0; i < r->n_size; i++)
 		if (r->size[i].fixed)

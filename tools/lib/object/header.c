@@ -38,10 +38,10 @@ static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 {
 	int i;
 
-	if (r->n_size)
+	if (cetane_rt_record_plain(r))
 		poly_str_add(out, " *\n * Sizes, each from 0 to 2147483647:\n"
 			" *\n");
-	for (i = 0; i < r->n_size; i++) {
+	for (i = 0; i < cetane_rt_record_plain(r); i++) {
 		poly_str_printf(out, " *\tsize_%s", r->size[i].name);
 		if (r->size[i].fixed)
 			poly_str_printf(out, "\tonly %lld: fixed when this "
@@ -192,16 +192,16 @@ static void add_size_parameters(const struct cetane_rt_record *r, bool *first,
 {
 	int i;
 
-	for (i = 0; i < r->n_size; i++)
+	for (i = 0; i < cetane_rt_record_plain(r); i++)
 		add_parameter(out, first, "int64_t ", "size_",
 			r->size[i].name);
 }
 
 /* Append the prototype of a function that launches the program: a stream, the
- * sizes, the caller's arrays and the workspace.
+ * sizes, the caller's arrays, if "strided" with their pitches, and the workspace.
  */
 static void add_launch(const struct tool_object *b, const char *suffix,
-	struct poly_str *out)
+	bool strided, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
 	bool first = true;
@@ -220,6 +220,9 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 			a->role == CETANE_RT_INPUT ? "const " : "",
 			c_type(a->type));
 		add_parameter(out, &first, type, prefix(a), a->name);
+		if (strided && cetane_rt_record_pitch(r, i) >= 0)
+			add_parameter(out, &first, "int64_t ", "pitch_",
+				a->name);
 	}
 	add_parameter(out, &first, "void *", "", "workspace");
 	poly_str_add(out, ");\n");
@@ -268,11 +271,19 @@ static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 		"%s_workspace_size(", b->name);
 	add_size_parameters(r, &first, out);
 	poly_str_add(out, first ? "void);\n" : ");\n");
-	add_launch(b, "", out);
+	add_launch(b, "", false, out);
 	poly_str_add(out, "/* The same, and says which pointer is NULL, "
 		"misaligned, or overlaps another,\n * and refuses sizes that "
 		"the program is not compiled for. */\n");
-	add_launch(b, "_checked", out);
+	add_launch(b, "_checked", false, out);
+	if (!b->pitched)
+		return;
+	poly_str_add(out, "/* Both with rows apart: a pitch is how many elements "
+		"lie from the beginning of a\n * row, which is the last dimension, "
+		"to that of the next one, at least as many as\n * a row has. What "
+		"lies between is neither read nor written. */\n");
+	add_launch(b, "_strided", true, out);
+	add_launch(b, "_strided_checked", true, out);
 }
 
 void tool_object_header(const struct tool_object *b, struct poly_str *out)

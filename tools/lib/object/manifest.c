@@ -94,7 +94,7 @@ static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 	int i;
 
 	poly_str_add(out, "  \"sizes\": [");
-	for (i = 0; i < r->n_size; i++) {
+	for (i = 0; i < cetane_rt_record_plain(r); i++) {
 		poly_str_add(out, i ? ",\n    {" : "\n    {");
 		add_key_text(out, "name", r->size[i].name);
 		if (r->size[i].fixed)
@@ -134,7 +134,8 @@ static void add_arrays(const struct cetane_rt_record *r, bool temporary,
 			poly_str_add(out, d ? ", " : "");
 			add_formula(out, r, &a->extent[d]);
 		}
-		poly_str_add(out, "]}");
+		poly_str_add(out, cetane_rt_record_pitch(r, i) < 0 ? "]}" :
+			"], \"pitched\": true}");
 	}
 }
 

@@ -35,6 +35,7 @@ struct tool_object {
 	enum poly_fp fp;
 	bool contract;		/* products and sums may be fused */
 	bool selftest;		/* has NAME_selftest */
+	bool pitched;		/* has NAME_strided */
 };
 
 /* name.c: can the function of an object have that name? */

@@ -60,6 +60,20 @@ static bool convert_sizes(struct convert *c)
 	return true;
 }
 
+/* The size "s" is the pitch of the array "name", the last that was added: named after
+ * it. False without memory.
+ */
+static bool name_pitch(struct convert *c, struct cetane_rt_size *s, const char *name)
+{
+	struct poly_str text = { 0 };
+
+	poly_str_printf(&text, "pitch_%s", name);
+	free(s->name);
+	s->name = text.s;
+	s->pitch = c->record->n_array;
+	return !text.failed;
+}
+
 /* Append array "i" of the plan.
  *
  * c->place[i] is its number in the record, which kernels' arguments need.
@@ -79,6 +93,9 @@ static bool add_array(struct convert *c, int i)
 	to->role = role[from->role];
 	to->elem_bytes = from->elem_bytes;
 	to->align = from->align;
+	if (from->pitch && !name_pitch(c, &c->record->size[from->pitch - 1],
+			from->name))
+		return false;
 	to->version = from->version;
 	if (!copy_text(&to->name, from->name) ||
 	    !copy_text(&to->type, poly_type_name(from->type)))

@@ -91,13 +91,15 @@ static bool choose_sizes(struct samples *t, const int64_t *row)
 	struct poly_str why = { 0 };
 	isl_bool fits;
 
-	for (int i = 0; i < r->n_size; i++)
+	for (int i = 0; i < cetane_rt_record_plain(r); i++)
 		t->size[i] = r->size[i].fixed ? r->size[i].value : row[k++ % 4];
+	if (cetane_rt_record_sizes(r, t->size, NULL, t->size) != CETANE_OK)
+		return false;
 	for (int i = 0; i < n; i++) {
 		const char *name = fe_unit_param_text(t->unit, i);
 
 		t->param[i] = defined(t->o, name);
-		for (k = 0; k < r->n_size; k++)
+		for (k = 0; k < cetane_rt_record_plain(r); k++)
 			if (!strcmp(r->size[k].name, name))
 				t->param[i] = t->size[k];
 		if (t->param[i] < 0)
@@ -231,7 +233,7 @@ static bool add_case(struct samples *t)
 	bool made = make_inputs(t);
 
 	t->n_sample = 0;
-	for (int i = 0; i < r->n_size && made; i++)
+	for (int i = 0; i < cetane_rt_record_plain(r) && made; i++)
 		add_word(t, t->size[i]);
 	for (int i = 0; i < r->n_array && made && !t->memory; i++) {
 		if (r->array[i].role == CETANE_RT_TEMP)
@@ -265,7 +267,7 @@ static void add_cases(struct samples *t)
 	int64_t n_case = 0;
 	bool all_fixed = true;
 
-	for (int i = 0; i < t->record->n_size; i++)
+	for (int i = 0; i < cetane_rt_record_plain(t->record); i++)
 		all_fixed &= t->record->size[i].fixed;
 	add_word(t, 0);
 	n_case += try_rows(t, odd_sizes,
