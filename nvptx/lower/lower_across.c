@@ -26,6 +26,8 @@ enum { PLACE = 8 };
 
 /* Where the threads of a group are: so many lanes of a warp, "step" apart; that
  * in so many warps or rows, with so many groups side by side.
+ *
+ * A group is the threads that make one value.
  */
 struct group {
 	int lanes, step, rows, columns;
@@ -38,6 +40,8 @@ static int smaller(int a, int b)
 
 /* Where the threads that "s" puts together are: along a row of the block, or
  * down its columns, which then lie side by side in a warp.
+ *
+ * "across" is how many threads the statement puts together.
  */
 static struct group group_of(const struct poly_kernel *k,
 	const struct poly_stmt *s)
@@ -55,6 +59,8 @@ static struct group group_of(const struct poly_kernel *k,
 
 /* The lanes of the group that the thread is in: of all groups of the warp where
  * these are columns.
+ *
+ * A group of few lanes begins at a multiple of their number.
  */
 static LLVMValueRef group_mask(struct nvptx_lower *l, const struct group *g)
 {
@@ -69,7 +75,10 @@ static LLVMValueRef group_mask(struct nvptx_lower *l, const struct group *g)
 	return LLVMBuildShl(l->ir->b, lanes, lane, "");
 }
 
-/* What the thread "with" lanes off has, of 32 bits. */
+/* What the thread "with" lanes off has, of 32 bits.
+ *
+ * The last argument keeps the exchange within the warp.
+ */
 static LLVMValueRef exchange_word(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with)
 {
@@ -79,7 +88,10 @@ static LLVMValueRef exchange_word(struct nvptx_ir *ir, LLVMValueRef mask,
 	return nvptx_hw(ir, NVPTX_HW_EXCHANGE, arg, 4, "");
 }
 
-/* The bits of "v", as an integer. */
+/* The bits of "v", as an integer.
+ *
+ * Integers are their own bits.
+ */
 static LLVMValueRef to_bits(struct nvptx_ir *ir, LLVMValueRef v)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
@@ -91,6 +103,7 @@ static LLVMValueRef to_bits(struct nvptx_ir *ir, LLVMValueRef v)
 	return v;
 }
 
+/* Types shorter than 32 bits are widened, those of 64 go in two halves. */
 LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with)
 {
@@ -118,17 +131,22 @@ LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 		"");
 }
 
+/* In the type of the right side, which is what the threads have computed. */
 static LLVMValueRef combined(struct nvptx_ir *ir, const struct poly_stmt *s,
 	LLVMValueRef a, LLVMValueRef b)
 {
 	return nvptx_combined(ir, s->reduce, s->rhs->type, a, b);
 }
 
+/* So that each use of shared memory begins at a place. */
 int64_t nvptx_places_bytes(int64_t bytes)
 {
 	return (bytes + PLACE - 1) / PLACE * PLACE;
 }
 
+/* What is taken is counted (shared_at); it must not be more than
+ * nvptx_places_bytes() said before.
+ */
 LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
 {
 	LLVMValueRef at = nvptx_int(l->ir, l->value.shared_at);
@@ -142,6 +160,7 @@ LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
 		NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
 }
 
+/* A group within a warp needs none. */
 int64_t nvptx_across_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *s)
 {
@@ -152,13 +171,19 @@ int64_t nvptx_across_bytes(const struct poly_kernel *k,
 	return g.rows > 1 ? g.rows * g.columns * PLACE : 0;
 }
 
-/* The places in shared memory of the statement that comes next. */
+/* The places in shared memory of the statement that comes next.
+ *
+ * Statements take them one after the other.
+ */
 static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	return nvptx_take_places(l, nvptx_across_bytes(l->kernel, s));
 }
 
-/* Put "v" of each group's threads in a warp into "base", and wait for all. */
+/* Put "v" of each group's threads in a warp into "base", and wait for all.
+ *
+ * The lanes that write are the first "step" of a group.
+ */
 static void put(struct nvptx_lower *l, const struct group *g,
 	LLVMValueRef base, LLVMValueRef v)
 {
@@ -259,6 +284,9 @@ static void stop_at(struct nvptx_lower *l, LLVMValueRef *t1, bool last)
 		"") : inside;
 }
 
+/* The thread's number is cut to the columns that there are: what lies beyond
+ * does the same as the nearest column and is left out by "own".
+ */
 void nvptx_across_columns(struct nvptx_lower *l)
 {
 	LLVMValueRef t1 = l->value.tid[1], v = t1;
@@ -272,6 +300,10 @@ void nvptx_across_columns(struct nvptx_lower *l)
 }
 
 /* --------------------------------------------------------------------- copies */
+
+/* A block updates a copy of a small array in shared memory, and adds the copy
+ * to the array in the end: atomic updates of other blocks are then fewer.
+ */
 
 /* The array that blocks of "k" have a copy of, and the operator that updates it; NULL:
  * none.
@@ -291,6 +323,7 @@ static const struct poly_array *near_of(struct poly_prog *prog,
 	return a;
 }
 
+/* One cell more than the array has: that takes what must not be written. */
 int64_t nvptx_near_bytes(struct poly_prog *prog, const struct poly_kernel *k)
 {
 	enum poly_op op;
@@ -300,7 +333,10 @@ int64_t nvptx_near_bytes(struct poly_prog *prog, const struct poly_kernel *k)
 		(int64_t)poly_type_size(a->type)) : 0;
 }
 
-/* Begin a loop of the block's threads over "n" cells. */
+/* Begin a loop of the block's threads over "n" cells.
+ *
+ * Each thread takes every so many-th cell.
+ */
 static void cells_begin(struct nvptx_lower *l, struct nvptx_loop *loop, int64_t n)
 {
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
@@ -311,6 +347,9 @@ static void cells_begin(struct nvptx_lower *l, struct nvptx_loop *loop, int64_t 
 		nvptx_int(l->ir, n), ""));
 }
 
+/* All cells hold what changes nothing; the barrier comes before the first
+ * update.
+ */
 void nvptx_near_begin(struct nvptx_lower *l)
 {
 	LLVMValueRef zero = nvptx_int(l->ir, 0), none, copy;
@@ -334,6 +373,9 @@ void nvptx_near_begin(struct nvptx_lower *l)
 	l->value.base[k] = copy;
 }
 
+/* An update whose condition does not hold goes to the cell behind the last,
+ * without a branch.
+ */
 void nvptx_near_update(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v,
 	LLVMValueRef cond)
@@ -350,6 +392,9 @@ void nvptx_near_update(struct nvptx_lower *l, const struct poly_array *a,
 	nvptx_atomic_at(l, a, at, op, v, "block");
 }
 
+/* Cells that nothing has changed are left out. The barrier lets all updates of
+ * the block come before.
+ */
 void nvptx_near_end(struct nvptx_lower *l)
 {
 	LLVMValueRef zero = nvptx_int(l->ir, 0), copy, v, at, index[16], size;
@@ -375,6 +420,9 @@ void nvptx_near_end(struct nvptx_lower *l)
 		LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ?
 		LLVMBuildICmp(l->ir->b, LLVMIntNE, copy, v, "") :
 		LLVMBuildFCmp(l->ir->b, LLVMRealUNE, copy, v, ""), "some");
+	/* The index is taken apart into those of the dimensions, the last one
+	 * first.
+	 */
 	at = loop.i;
 	for (int d = a->n_dim - 1; d >= 0; d--) {
 		size = nvptx_int(l->ir, poly_fixed_extent(l->prog, a, d));
@@ -388,7 +436,10 @@ void nvptx_near_end(struct nvptx_lower *l)
 
 /* ------------------------------------------------------------------- squares */
 
-/* What the lane that differs in "mask" has. */
+/* What the lane that differs in "mask" has.
+ *
+ * The bound of the reference mode is exchanged as well.
+ */
 static struct nvptx_value exchange(struct nvptx_ir *ir, struct nvptx_value x,
 	int mask)
 {
@@ -400,6 +451,7 @@ static struct nvptx_value exchange(struct nvptx_ir *ir, struct nvptx_value x,
 	return x;
 }
 
+/* With its bound, if it has one. */
 static struct nvptx_value choose(struct nvptx_ir *ir, LLVMValueRef cond,
 	struct nvptx_value a, struct nvptx_value b)
 {
@@ -411,6 +463,8 @@ static struct nvptx_value choose(struct nvptx_ir *ir, LLVMValueRef cond,
 
 /* Let the lanes that differ in "mask" exchange "*a", of the one that has the bit, for
  * "*b" of the other.
+ *
+ * One exchange does both: each lane gives what the other one wants.
  */
 static void swap(struct nvptx_ir *ir, LLVMValueRef has, int mask,
 	struct nvptx_value *a, struct nvptx_value *b)
@@ -421,6 +475,9 @@ static void swap(struct nvptx_ir *ir, LLVMValueRef has, int mask,
 	*b = choose(ir, has, *b, got);
 }
 
+/* After the exchanges lane "i" has what the lanes had at number "i": a square
+ * of values is transposed.
+ */
 void nvptx_turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run)
 {
 	for (int mask = 1; mask < n; mask *= 2) {

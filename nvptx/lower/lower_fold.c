@@ -31,7 +31,10 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Where the threads and points of the lines along "axis" are. */
+/* Where the threads and points of the lines along "axis" are.
+ *
+ * As in lower_reduce.c.
+ */
 static struct lines lines_of(const struct poly_kernel *k,
 	const struct poly_stmt *s, int axis)
 {
@@ -44,7 +47,10 @@ static struct lines lines_of(const struct poly_kernel *k,
 	return n;
 }
 
-/* The bytes of a row of places for each warp that a line goes through. */
+/* The bytes of a row of places for each warp that a line goes through.
+ *
+ * Only lines along t0 go through several warps here.
+ */
 static int64_t bytes_of(const struct lines *n)
 {
 	return n->rows == 1 ? 0 : nvptx_places_bytes((int64_t) n->rows *
@@ -52,6 +58,7 @@ static int64_t bytes_of(const struct lines *n)
 		poly_type_size(n->stmt->write_array->type));
 }
 
+/* A fold that is none needs nothing. */
 int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *m)
 {
@@ -63,6 +70,7 @@ int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	return bytes_of(&n);
 }
 
+/* That of the array that is written. */
 static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct poly_stmt *s)
 {
 	return nvptx_value_type(ir, s->write_array->type);
@@ -70,6 +78,8 @@ static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct poly_stmt *s)
 
 /* Begin the fold "s": room for each line that the thread has points on, with the
  * value that changes nothing.
+ *
+ * Folds of a group are numbered in the order of its members.
  */
 static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 {
@@ -96,6 +106,7 @@ static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 	l->folds.n++;
 }
 
+/* Called before the group's loops; nvptx_folds_end() comes behind them. */
 void nvptx_folds_begin(struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	l->folds.n = 0;
@@ -104,6 +115,7 @@ void nvptx_folds_begin(struct nvptx_lower *l, const struct poly_stmt *s)
 			begin(l, s->member[i]);
 }
 
+/* The cell belongs to the line of the point that is computed at the moment. */
 LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m)
 {
 	for (int i = 0; i < l->folds.n; i++)
@@ -115,13 +127,17 @@ LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m)
 		"a fold is not in a group");
 }
 
+/* By the operator of the fold. */
 static LLVMValueRef combined(struct nvptx_ir *ir, const struct poly_stmt *s,
 	LLVMValueRef a, LLVMValueRef b)
 {
 	return nvptx_combined(ir, s->reduce, s->write_array->type, a, b);
 }
 
-/* What is in "room" for digit "r". */
+/* What is in "room" for digit "r".
+ *
+ * Each line of the thread has one value there.
+ */
 static LLVMValueRef in_room(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r)
 {
@@ -131,7 +147,10 @@ static LLVMValueRef in_room(struct nvptx_ir *ir, const struct lines *n,
 		nvptx_int(ir, r)), "");
 }
 
-/* Let "room" have for digit "r" what all threads of a line in one warp have. */
+/* Let "room" have for digit "r" what all threads of a line in one warp have.
+ *
+ * All lanes have it afterwards.
+ */
 static void exchange_all(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r)
 {
@@ -144,7 +163,10 @@ static void exchange_all(struct nvptx_ir *ir, const struct lines *n,
 		room, nvptx_int(ir, r)));
 }
 
-/* The place of digit "r" in the row of places "row" of the thread's line. */
+/* The place of digit "r" in the row of places "row" of the thread's line.
+ *
+ * Rows of places lie one behind the other, one for each warp.
+ */
 static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef row, int r)
 {
@@ -156,13 +178,19 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 		nvptx_add(l->ir, row, l->value.tid[1], ""));
 }
 
-/* Shared memory for the fold's places. */
+/* Shared memory for the fold's places.
+ *
+ * See bytes_of().
+ */
 static LLVMValueRef places(struct nvptx_lower *l, const struct lines *n)
 {
 	return nvptx_take_places(l, bytes_of(n));
 }
 
-/* Put what the warp has in "room" into "base", and wait for all. */
+/* Put what the warp has in "room" into "base", and wait for all.
+ *
+ * One lane writes for its warp; the barrier lets others read.
+ */
 static void put(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef room)
 {
@@ -181,7 +209,10 @@ static void put(struct nvptx_lower *l, const struct lines *n,
 	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
-/* What rows "from" to "to" - 1 of "base" have for digit "r". */
+/* What rows "from" to "to" - 1 of "base" have for digit "r".
+ *
+ * In halves, in an order that does not depend on the thread.
+ */
 static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, int r, int from, int to)
 {
@@ -197,6 +228,8 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 
 /* Store what lies in "base" for digit "r", or, if that is NULL, in "room": "p" is
  * the first point of the line.
+ *
+ * One thread of each line stores.
  */
 static void store(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef room, int r, const LLVMValueRef *p)
@@ -212,6 +245,8 @@ static void store(struct nvptx_lower *l, const struct lines *n,
 
 /* Put together what the threads have made of "f", where "guard" holds at the first
  * points of lines.
+ *
+ * Lines are stored by different threads, so that stores go side by side.
  */
 static void end(struct nvptx_lower *l, const struct nvptx_fold *f,
 	__isl_take isl_set *guard, int n_coordinate, const LLVMValueRef *arg,
@@ -247,6 +282,7 @@ static void end(struct nvptx_lower *l, const struct nvptx_fold *f,
 	isl_set_free(guard);
 }
 
+/* Guards are in the order of the members. */
 void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, const LLVMValueRef *arg,
 	const LLVMValueRef *base)

@@ -30,6 +30,8 @@ enum { ACCUMULATORS = 4 };
 /* A REDUCE under way. Threads of a line are in "lanes" lanes of a warp, "step" apart,
  * of each of "rows" warps, in "blocks" blocks; "digits" lines go through points of one
  * thread, which has "own" points on each.
+ *
+ * As in a SCAN (lower_scan.c), and "blocks" for clusters.
  */
 struct lines {
 	const struct poly_stmt *stmt;	/* the member */
@@ -42,7 +44,10 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Where the threads and points of the lines of "op" are. */
+/* Where the threads and points of the lines of "op" are.
+ *
+ * One block of the line where the kernel has no cluster.
+ */
 static struct lines lines_of(const struct poly_kernel *k,
 	const struct poly_stmt *op)
 {
@@ -58,7 +63,10 @@ static struct lines lines_of(const struct poly_kernel *k,
 	return n;
 }
 
-/* The bytes of a place: a whole number of words, which clusters exchange. */
+/* The bytes of a place: a whole number of words, which clusters exchange.
+ *
+ * The exchange between blocks moves words of 32 bits.
+ */
 static int place_bytes(const struct lines *n)
 {
 	int size = poly_type_size(n->stmt->write_array->type);
@@ -66,18 +74,27 @@ static int place_bytes(const struct lines *n)
 	return size < 4 ? 4 : size;
 }
 
-/* How many lines the block has places for. */
+/* How many lines the block has places for.
+ *
+ * Digits across times threads across.
+ */
 static int64_t n_lines(const struct lines *n)
 {
 	return (int64_t) n->digits * n->kernel->thread[!n->axis];
 }
 
-/* How many places of a line warps have. */
+/* How many places of a line warps have.
+ *
+ * A line within one warp needs none.
+ */
 static int n_rows(const struct lines *n)
 {
 	return n->rows == 1 ? 0 : n->rows;
 }
 
+/* A block that shares its lines with others has one place more for each line;
+ * along t0 two, since one thread puts them together for all.
+ */
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op)
 {
@@ -90,11 +107,13 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 		(n_rows(&n) + (n.blocks == 1 ? 0 : n.axis ? 1 : 2)));
 }
 
+/* That of the array that is updated. */
 static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct lines *n)
 {
 	return nvptx_value_type(ir, n->stmt->write_array->type);
 }
 
+/* By the member's operator. */
 static LLVMValueRef combined(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef a, LLVMValueRef b)
 {
@@ -102,7 +121,10 @@ static LLVMValueRef combined(struct nvptx_ir *ir, const struct lines *n,
 		a, b);
 }
 
-/* The value that changes nothing. */
+/* The value that changes nothing.
+ *
+ * As a literal of the array's type.
+ */
 static LLVMValueRef nothing(struct nvptx_lower *l, const struct lines *n)
 {
 	return nvptx_identity(l, n->stmt->reduce, n->stmt->write_array->type);
@@ -110,12 +132,16 @@ static LLVMValueRef nothing(struct nvptx_lower *l, const struct lines *n)
 
 /* ----------------------------------------------------------------- one thread */
 
+/* Not more than there are points. */
 static int n_accumulators(const struct lines *n)
 {
 	return smaller(n->own, ACCUMULATORS);
 }
 
-/* The accumulator of digit "r" across the lines that takes their digit "along". */
+/* The accumulator of digit "r" across the lines that takes their digit "along".
+ *
+ * Points go to the accumulators in turn.
+ */
 static LLVMValueRef accumulator(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r, int along)
 {
@@ -125,7 +151,10 @@ static LLVMValueRef accumulator(struct nvptx_ir *ir, const struct lines *n,
 		nvptx_int(ir, r * many + along % many));
 }
 
-/* Room for what the thread makes, all of which is nothing yet. */
+/* Room for what the thread makes, all of which is nothing yet.
+ *
+ * The room is in registers once LLVM has taken it apart.
+ */
 static LLVMValueRef begin(struct nvptx_lower *l, const struct lines *n)
 {
 	int many = n_accumulators(n);
@@ -140,6 +169,9 @@ static LLVMValueRef begin(struct nvptx_lower *l, const struct lines *n)
 
 /* Let the accumulator "cell" take the point "p", if "cond", which may be NULL, says
  * so.
+ *
+ * A member that reads memory is left out by a branch; another one is computed
+ * and not taken, since that needs no jump.
  */
 static void take(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef cell, const LLVMValueRef *p, LLVMValueRef cond)
@@ -168,6 +200,9 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 
 /* Take "n" points from number "r" of the thread on, where "guard" holds: at all of "run"
  * points along axis 1 or at none.
+ *
+ * Digits along axis 1 run fastest; the condition is asked for at the first
+ * point of each run.
  */
 static void take_some(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct lines *n, LLVMValueRef room, __isl_keep isl_set *guard,
@@ -189,6 +224,9 @@ static void take_some(struct nvptx_lower *l, const struct poly_stmt *op,
 
 /* The run from number "r" on: the guard is asked point by point only where it does not
  * hold for all, by what "when" has.
+ *
+ * The run is taken twice in the code: without conditions, and, if some may not
+ * hold, with them.
  */
 static void take_run(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct lines *n, LLVMValueRef room, const struct nvptx_when *when,
@@ -214,7 +252,10 @@ static void take_run(struct nvptx_lower *l, const struct poly_stmt *op,
 	isl_set_free(always);
 }
 
-/* Take all points of the thread, "base" being the first one, where "when" says so. */
+/* Take all points of the thread, "base" being the first one, where "when" says so.
+ *
+ * A run is as many points as lie side by side along axis 1.
+ */
 static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct lines *n, LLVMValueRef room, const struct nvptx_when *when,
 	const LLVMValueRef *base)
@@ -229,7 +270,10 @@ static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
 
 /* --------------------------------------------------------------- the others */
 
-/* What the thread has made of digit "r", its accumulators put together. */
+/* What the thread has made of digit "r", its accumulators put together.
+ *
+ * In pairs, so that additions do not wait for one another.
+ */
 static LLVMValueRef own_value(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r)
 {
@@ -245,7 +289,10 @@ static LLVMValueRef own_value(struct nvptx_ir *ir, const struct lines *n,
 	return v[0];
 }
 
-/* "v" of all of "lanes" lanes, "step" apart, put together. */
+/* "v" of all of "lanes" lanes, "step" apart, put together.
+ *
+ * All lanes have the result afterwards.
+ */
 static LLVMValueRef exchanged(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef v, int lanes, int step)
 {
@@ -256,7 +303,10 @@ static LLVMValueRef exchanged(struct nvptx_ir *ir, const struct lines *n,
 	return v;
 }
 
-/* Place number "at" from "base" on. */
+/* Place number "at" from "base" on.
+ *
+ * Places are words: an element of 16 bits has a whole one.
+ */
 static LLVMValueRef at_place(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef at)
 {
@@ -265,7 +315,11 @@ static LLVMValueRef at_place(struct nvptx_ir *ir, const struct lines *n,
 	return nvptx_element(ir, words, base, at);
 }
 
-/* The place of digit "r" and warp "row" of the thread's line in shared memory. */
+/* The place of digit "r" and warp "row" of the thread's line in shared memory.
+ *
+ *   	along t1	line by line, the warps of each side by side
+ *   	along t0	warp by warp, so that a column of lines lies side by side
+ */
 static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef row, int r)
 {
@@ -285,13 +339,19 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	return at_place(l->ir, n, base, at);
 }
 
-/* Shared memory for what the warps, and the blocks, of the lines make. */
+/* Shared memory for what the warps, and the blocks, of the lines make.
+ *
+ * As many bytes as the kernel's shared memory was counted with.
+ */
 static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *op)
 {
 	return nvptx_take_places(l, nvptx_reduce_bytes(l->kernel, op));
 }
 
-/* Put what the warp has, "v" of each digit, into "base", and wait for all. */
+/* Put what the warp has, "v" of each digit, into "base", and wait for all.
+ *
+ * One lane of each warp writes, since all have the same.
+ */
 static void put(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, const LLVMValueRef *v)
 {
@@ -312,6 +372,8 @@ static void put(struct nvptx_lower *l, const struct lines *n,
 
 /* Along t0: lanes side by side take the places of one column, "rows" of them, and put
  * them together; the first of them leaves the result in the first place.
+ *
+ * A thread without a column takes part in the exchange, and writes nothing.
  */
 static void join_column(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef column)
@@ -336,7 +398,10 @@ static void join_column(struct nvptx_lower *l, const struct lines *n,
 	nvptx_if_end(l->ir, &branch);
 }
 
-/* Do so with all columns, as many at a time as the block has threads for. */
+/* Do so with all columns, as many at a time as the block has threads for.
+ *
+ * The barrier at the end is for those who read the results.
+ */
 static void join_columns(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base)
 {
@@ -352,7 +417,11 @@ static void join_columns(struct nvptx_lower *l, const struct lines *n,
 	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
-/* What all warps of the thread's line have for digit "r". */
+/* What all warps of the thread's line have for digit "r".
+ *
+ * Along t0 the results are in the first places; along t1 each lane takes one
+ * place and lanes exchange.
+ */
 static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, int r)
 {
@@ -369,6 +438,9 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 
 /* --------------------------------------------------------------- other blocks */
 
+/* Two instructions: one says that the block has come, the other waits for all
+ * blocks.
+ */
 void nvptx_cluster_sync(struct nvptx_ir *ir)
 {
 	nvptx_hw(ir, NVPTX_HW_CLUSTER_ARRIVE, NULL, 0, "");
@@ -377,6 +449,8 @@ void nvptx_cluster_sync(struct nvptx_ir *ir)
 
 /* The place of "line", behind those of warps, or behind those, too, what all blocks have
  * "together".
+ *
+ * Behind the places of warps comes one for each line, behind these one more.
  */
 static LLVMValueRef line_place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef line, bool together)
@@ -387,7 +461,10 @@ static LLVMValueRef line_place(struct nvptx_lower *l, const struct lines *n,
 		first), ""));
 }
 
-/* The number of digit "r" of the thread's line. */
+/* The number of digit "r" of the thread's line.
+ *
+ * As line_place() counts them.
+ */
 static LLVMValueRef line_number(struct nvptx_lower *l, const struct lines *n,
 	int r)
 {
@@ -395,7 +472,10 @@ static LLVMValueRef line_number(struct nvptx_lower *l, const struct lines *n,
 		nvptx_int(l->ir, n->digits)), nvptx_int(l->ir, r), "");
 }
 
-/* What the block "rank" has in the place "own" of this one. */
+/* What the block "rank" has in the place "own" of this one.
+ *
+ * The instruction reads a word: a value of 64 bits takes two.
+ */
 static LLVMValueRef read_block(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef own, LLVMValueRef rank)
 {
@@ -423,7 +503,10 @@ static LLVMValueRef read_block(struct nvptx_ir *ir, const struct lines *n,
 	return LLVMBuildBitCast(ir->b, v, type, "");
 }
 
-/* What all blocks have in the place "own", put together by the thread. */
+/* What all blocks have in the place "own", put together by the thread.
+ *
+ * In the order of the blocks, so that each has the same bits.
+ */
 static LLVMValueRef read_all(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef own)
 {
@@ -435,7 +518,10 @@ static LLVMValueRef read_all(struct nvptx_lower *l, const struct lines *n,
 	return v;
 }
 
-/* The least power of two that is not below "n". */
+/* The least power of two that is not below "n".
+ *
+ * Lanes exchange in groups of powers of two.
+ */
 static int power_from(int n)
 {
 	int p = 1;
@@ -447,6 +533,8 @@ static int power_from(int n)
 
 /* The same, by the threads of a line together: a lane reads one, where lanes are on one
  * line, or a thread all.
+ *
+ * Lanes beyond the number of blocks have a value that changes nothing.
  */
 static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef own)
@@ -467,6 +555,8 @@ static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 
 /* Let one thread a line put together what all blocks have, and all others read that, "v"
  * of each digit: a place of another block is far away.
+ *
+ * The threads of the block take lines in turn.
  */
 static void share_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef *v)
@@ -492,7 +582,11 @@ static void share_blocks(struct nvptx_lower *l, const struct lines *n,
 			line_place(l, n, base, line_number(l, n, r), true), "");
 }
 
-/* Put together what all blocks of the cluster have, "v" of each digit. */
+/* Put together what all blocks of the cluster have, "v" of each digit.
+ *
+ * The first thread of each line writes; behind the barrier of the cluster
+ * others may read. The block must not end before they have.
+ */
 static void join_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef *v)
 {
@@ -517,7 +611,10 @@ static void join_blocks(struct nvptx_lower *l, const struct lines *n,
 
 /* ----------------------------------------------------------------- the cells */
 
-/* Let the cell of digit "r" take "v". */
+/* Let the cell of digit "r" take "v".
+ *
+ * The cell is in registers: each thread of the line has it.
+ */
 static void update(struct nvptx_lower *l, const struct lines *n, int r,
 	LLVMValueRef v)
 {
@@ -530,6 +627,9 @@ static void update(struct nvptx_lower *l, const struct lines *n, int r,
 	nvptx_store(l, a, none, (struct nvptx_value) { v, NULL });
 }
 
+/* The order of putting together is the same for all threads, whatever came
+ * first.
+ */
 void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct nvptx_when *when, const LLVMValueRef *base)
 {

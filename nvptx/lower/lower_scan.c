@@ -27,6 +27,9 @@
 /* A SCAN under way. Threads of a line are in "lanes" lanes of a warp, "step" apart, of
  * each of "rows" warps; "digits" lines go through points of one thread, which has
  * "turns" runs of "run" points on each.
+ *
+ * Everything follows from the kernel's threads and tile. Lanes of a line are
+ * "step" apart where a warp has several rows of the block, one below the other.
  */
 struct scan {
 	const struct poly_stmt *op, *stmt;
@@ -39,7 +42,12 @@ struct scan {
 	LLVMValueRef mine;	/* room for the link of a point */
 };
 
-/* A link: "v[0]" is the value, "v[1]" the factor, if there is one. */
+/* A link: "v[0]" is the value, "v[1]" the factor, if there is one.
+ *
+ *   	y -> v[1] * y + v[0]
+ *
+ * Without a factor v[1] is not used.
+ */
 struct scan_link {
 	LLVMValueRef v[2];
 };
@@ -49,7 +57,11 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
-/* The recurrence of "op", and where the threads and points of its lines are. */
+/* The recurrence of "op", and where the threads and points of its lines are.
+ *
+ * A line along axis 1 has threads side by side in a warp; along axis 0 a warp
+ * has as many rows as fit beside each other.
+ */
 static struct scan scan_of(const struct poly_prog *prog,
 	const struct poly_kernel *k, const struct poly_stmt *op)
 {
@@ -69,18 +81,27 @@ static struct scan scan_of(const struct poly_prog *prog,
 	return s;
 }
 
-/* Places of a line in shared memory. */
+/* Places of a line in shared memory.
+ *
+ * A line within one warp needs none: lanes exchange.
+ */
 static int n_places(const struct scan *s)
 {
 	return s->rows > 1 ? s->rows * s->turns : 0;
 }
 
-/* How many lines the block has. */
+/* How many lines the block has.
+ *
+ * Lines of all digits of all threads across.
+ */
 static int64_t n_lines(const struct scan *s)
 {
 	return (int64_t) s->digits * s->kernel->thread[!s->axis];
 }
 
+/* In whole places, so that what lies behind begins at a place as well. A factor
+ * has places of its own.
+ */
 int64_t nvptx_scan_bytes(const struct poly_prog *prog,
 	const struct poly_kernel *k, const struct poly_stmt *op)
 {
@@ -95,6 +116,7 @@ int64_t nvptx_scan_bytes(const struct poly_prog *prog,
 
 /* ---------------------------------------------------------------------- links */
 
+/* In the ring that is the integer of the float's size. */
 static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct scan *s)
 {
 	return nvptx_value_type(ir, s->type);
@@ -116,7 +138,10 @@ static LLVMValueRef identity(struct nvptx_lower *l, const struct scan *s,
 		op == POLY_OP_MAX ? sign : op == POLY_OP_MIN ? sign - 1 : 0, 0);
 }
 
-/* The link that does nothing. */
+/* The link that does nothing.
+ *
+ *   	y op identity		y * 1 + identity
+ */
 static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
 {
 	struct scan_link n = { { identity(l, s, s->r.op), NULL } };
@@ -126,7 +151,10 @@ static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
 	return n;
 }
 
-/* What "a" and then "b" do. */
+/* What "a" and then "b" do.
+ *
+ *   	b(a(y)) = b1 * (a1 * y + a0) + b0 = (a1 * b1) * y + (b1 * a0 + b0)
+ */
 static struct scan_link joined(struct nvptx_ir *ir, const struct scan *s,
 	struct scan_link a, struct scan_link b)
 {
@@ -140,7 +168,10 @@ static struct scan_link joined(struct nvptx_ir *ir, const struct scan *s,
 	return a;
 }
 
-/* "a" if "cond" holds, else "b". */
+/* "a" if "cond" holds, else "b".
+ *
+ * Both values are computed; one is taken.
+ */
 static struct scan_link chosen(struct nvptx_ir *ir, const struct scan *s,
 	LLVMValueRef cond, struct scan_link a, struct scan_link b)
 {
@@ -149,7 +180,10 @@ static struct scan_link chosen(struct nvptx_ir *ir, const struct scan *s,
 	return a;
 }
 
-/* The link of the lane whose number differs by the mask "with". */
+/* The link of the lane whose number differs by the mask "with".
+ *
+ * All lanes take part: the mask is that of a whole warp.
+ */
 static struct scan_link exchange(struct nvptx_ir *ir, const struct scan *s,
 	struct scan_link a, int with)
 {
@@ -158,7 +192,11 @@ static struct scan_link exchange(struct nvptx_ir *ir, const struct scan *s,
 	return a;
 }
 
-/* "own" and "other", whichever comes first in front: "later" says that "own" does not. */
+/* "own" and "other", whichever comes first in front: "later" says that "own" does not.
+ *
+ * Without a factor the order does not matter to an operation that may be put
+ * together in any order, so no choice is needed.
+ */
 static struct scan_link in_order(struct nvptx_ir *ir, const struct scan *s,
 	LLVMValueRef later, struct scan_link own, struct scan_link other)
 {
@@ -168,6 +206,7 @@ static struct scan_link in_order(struct nvptx_ir *ir, const struct scan *s,
 		chosen(ir, s, later, own, other));
 }
 
+/* Is "bit" set in "n"? */
 static LLVMValueRef has_bit(struct nvptx_ir *ir, LLVMValueRef n, int bit)
 {
 	return LLVMBuildICmp(ir->b, LLVMIntNE, LLVMBuildAnd(ir->b, n,
@@ -176,7 +215,10 @@ static LLVMValueRef has_bit(struct nvptx_ir *ir, LLVMValueRef n, int bit)
 
 /* ----------------------------------------------------------------- one thread */
 
-/* Part "part" of the link of digit "d" across the lines and "i" along them. */
+/* Part "part" of the link of digit "d" across the lines and "i" along them.
+ *
+ * The room holds all links of the thread, a line after the other.
+ */
 static LLVMValueRef cell(struct nvptx_ir *ir, const struct scan *s, int part,
 	int d, int i)
 {
@@ -193,6 +235,7 @@ static struct scan_link load(struct nvptx_ir *ir, const struct scan *s, int d,
 	for (int k = 0; k < s->parts; k++)
 		a.v[k] = LLVMBuildLoad2(ir->b, value_type(ir, s),
 			cell(ir, s, k, d, i), "");
+	/* The counterpart of load(). */
 	return a;
 }
 
@@ -203,7 +246,10 @@ static void store(struct nvptx_ir *ir, const struct scan *s, int d, int i,
 		LLVMBuildStore(ir->b, a.v[k], cell(ir, s, k, d, i));
 }
 
-/* Go to the point of digits "d" across the lines and "i" along them. */
+/* Go to the point of digits "d" across the lines and "i" along them.
+ *
+ * Coordinates beyond the tile's two are those of the block.
+ */
 static void set_point(struct nvptx_lower *l, const struct scan *s, int d, int i,
 	const LLVMValueRef *base, LLVMValueRef *p)
 {
@@ -212,7 +258,10 @@ static void set_point(struct nvptx_lower *l, const struct scan *s, int d, int i,
 	nvptx_set_point(l, s->op, s->axis ? d : i, s->axis ? i : d, base, p);
 }
 
-/* What the expression "e" of the member is, or "otherwise" if there is none. */
+/* What the expression "e" of the member is, or "otherwise" if there is none.
+ *
+ * The value is cast to the type of the array.
+ */
 static LLVMValueRef value_of(struct nvptx_lower *l, const struct scan *s,
 	const struct poly_expr *e, const LLVMValueRef *in,
 	LLVMValueRef otherwise)
@@ -221,7 +270,11 @@ static LLVMValueRef value_of(struct nvptx_lower *l, const struct scan *s,
 		otherwise;
 }
 
-/* The link of the member at the point "p". */
+/* The link of the member at the point "p".
+ *
+ * Instances of the member are found from the point (nvptx_stand). A difference
+ * has the negated value.
+ */
 static struct scan_link own_link(struct nvptx_lower *l, const struct scan *s,
 	const LLVMValueRef *p)
 {
@@ -246,6 +299,10 @@ static struct scan_link own_link(struct nvptx_lower *l, const struct scan *s,
 
 /* The link of the point "p", if "cond", which may be NULL, says that the member has it;
  * else one that does nothing.
+ *
+ * Without a read of memory the link can be computed where it is not used. A
+ * read may be out of bounds there: it needs a branch, and what is read goes
+ * through memory of the thread.
  */
 static struct scan_link guarded_link(struct nvptx_lower *l,
 	const struct scan *s, const LLVMValueRef *p, LLVMValueRef cond)
@@ -273,7 +330,10 @@ static struct scan_link guarded_link(struct nvptx_lower *l,
 	return a;
 }
 
-/* What the array holds at the thread's point of "l->now.digit". */
+/* What the array holds at the thread's point of "l->now.digit".
+ *
+ * The array is in registers: its element has the point's digits and no index.
+ */
 static LLVMValueRef held(struct nvptx_lower *l, const struct scan *s)
 {
 	LLVMValueRef none[16] = { NULL };
@@ -281,7 +341,10 @@ static LLVMValueRef held(struct nvptx_lower *l, const struct scan *s)
 	return nvptx_load(l, s->stmt->write_array, none).v;
 }
 
-/* The link of the point of digits "d" and "i". */
+/* The link of the point of digits "d" and "i".
+ *
+ * Where a line begins, the factor is 0: what came before does not count.
+ */
 static struct scan_link point_link(struct nvptx_lower *l, const struct scan *s,
 	int d, int i, const LLVMValueRef *base)
 {
@@ -300,7 +363,10 @@ static struct scan_link point_link(struct nvptx_lower *l, const struct scan *s,
 	return first ? chosen(l->ir, s, first, begin, a) : begin;
 }
 
-/* Put the links of each run of digit "d" together. */
+/* Put the links of each run of digit "d" together.
+ *
+ * Run by run: the first link of each run stands alone.
+ */
 static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
 	const LLVMValueRef *base)
 {
@@ -316,8 +382,12 @@ static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
 
 /* --------------------------------------------------------------- the others */
 
+/* What is put together next are the runs of different threads. */
+
 /* Put together what the lanes of a line have, in order: "*all" is what all of them
  * have, and the result what those before this one have.
+ *
+ * After each exchange a lane knows what twice as many lanes have.
  */
 static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
 	struct scan_link *all)
@@ -337,7 +407,11 @@ static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
 	return before;
 }
 
-/* Place number "at" of the thread's line "d", part "part", from "base" on. */
+/* Place number "at" of the thread's line "d", part "part", from "base" on.
+ *
+ * Places of a line lie side by side. Those of factors lie behind those of all
+ * values.
+ */
 static LLVMValueRef place(struct nvptx_lower *l, const struct scan *s,
 	LLVMValueRef base, int d, LLVMValueRef at, int part)
 {
@@ -354,7 +428,11 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct scan *s,
 	return nvptx_element(l->ir, value_type(l->ir, s), base, at);
 }
 
-/* Put what each warp has of each turn, "all", into "base", and wait for all. */
+/* Put what each warp has of each turn, "all", into "base", and wait for all.
+ *
+ * The first lane of each warp writes. Places of a turn lie side by side, one of
+ * each warp.
+ */
 static void put(struct nvptx_lower *l, const struct scan *s, LLVMValueRef base,
 	const struct scan_link *all)
 {
@@ -377,7 +455,10 @@ static void put(struct nvptx_lower *l, const struct scan *s, LLVMValueRef base,
 	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
-/* What is in place "at" of line "d", if that is in front of "end"; else nothing. */
+/* What is in place "at" of line "d", if that is in front of "end"; else nothing.
+ *
+ * The index 0 is read where nothing counts, so that no address is outside.
+ */
 static struct scan_link get(struct nvptx_lower *l, const struct scan *s,
 	LLVMValueRef base, int d, LLVMValueRef at, LLVMValueRef end)
 {
@@ -492,6 +573,10 @@ static void find_points(struct scan *s, __isl_keep isl_set *known)
 	isl_set_free(points);
 }
 
+/*   	links of runs, then what comes before each run, then the values
+ *
+ * The last link of a run is what the whole run does.
+ */
 void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
 	__isl_keep isl_set *known, const LLVMValueRef *base)
 {

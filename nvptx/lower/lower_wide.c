@@ -32,6 +32,8 @@
 
 /* u of type "t", a little larger than it is: its own, and that of the type that
  * it is computed in if that is another; twice for f64.
+ *
+ * 2^-20 more covers what the reference itself rounds.
  */
 static double unit(enum poly_type t)
 {
@@ -43,7 +45,10 @@ static double unit(enum poly_type t)
 	return (t == POLY_F64 ? 2 * u : u) * (1 + 0x1p-20);
 }
 
-/* The least positive number of "t", a denormal one. */
+/* The least positive number of "t", a denormal one.
+ *
+ * An error of a result below the normal numbers is at most that.
+ */
 static double least(enum poly_type t)
 {
 	switch (t) {
@@ -58,7 +63,10 @@ static double least(enum poly_type t)
 	}
 }
 
-/* The greatest number of "t". */
+/* The greatest number of "t".
+ *
+ * A result that may be beyond it may have become infinite.
+ */
 static double greatest(enum poly_type t)
 {
 	switch (t) {
@@ -73,6 +81,7 @@ static double greatest(enum poly_type t)
 	}
 }
 
+/* "e" is the bound of "v" so far. */
 struct nvptx_value nvptx_wide_in_range(struct nvptx_ir *ir,
 	enum poly_type t, LLVMValueRef v, LLVMValueRef e)
 {
@@ -84,6 +93,7 @@ struct nvptx_value nvptx_wide_in_range(struct nvptx_ir *ir,
 	return r;
 }
 
+/* "n" roundings of a result of that size. */
 struct nvptx_value nvptx_wide_rounded(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e, int n)
 {
@@ -94,6 +104,7 @@ struct nvptx_value nvptx_wide_rounded(struct nvptx_ir *ir, enum poly_type t,
 	return nvptx_wide_in_range(ir, t, v, e);
 }
 
+/*   	|a| eb + |b| ea + ea eb */
 LLVMValueRef nvptx_wide_product(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
@@ -103,7 +114,11 @@ LLVMValueRef nvptx_wide_product(struct nvptx_ir *ir,
 	return add(ir, e, mul(ir, x[0].bound, x[1].bound));
 }
 
-/* a / b; the bound is infinite where b may be 0. */
+/* a / b; the bound is infinite where b may be 0.
+ *
+ * The error of the quotient is that of the numerator and that of the divisor
+ * times the quotient, over the least divisor.
+ */
 static struct nvptx_value divide(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
@@ -117,7 +132,10 @@ static struct nvptx_value divide(struct nvptx_ir *ir, enum poly_type t,
 		e), 1);
 }
 
-/* min or max, with the greater one of the bounds. */
+/* min or max, with the greater one of the bounds.
+ *
+ * Either operand may be the one that is taken.
+ */
 static struct nvptx_value choose(struct nvptx_ir *ir, enum poly_op op,
 	const struct nvptx_value *x)
 {
@@ -131,7 +149,10 @@ static struct nvptx_value choose(struct nvptx_ir *ir, enum poly_op op,
 	return r;
 }
 
-/* max(x, 0) with the bound of "x"; NaN stays NaN. */
+/* max(x, 0) with the bound of "x"; NaN stays NaN.
+ *
+ * It moves no two values apart, so the bound stays.
+ */
 static struct nvptx_value relu(struct nvptx_ir *ir, struct nvptx_value x)
 {
 	LLVMValueRef zero = real(ir, 0);
@@ -143,6 +164,9 @@ static struct nvptx_value relu(struct nvptx_ir *ir, struct nvptx_value x)
 
 /* True where the product "v" of "x" is exact; nothing is known of those that
  * are so small that what was cut off is lost, too.
+ *
+ * The fused operation gives what was cut off. Below 2^-900 that could itself be
+ * cut off.
  */
 static LLVMValueRef is_exact_product(struct nvptx_ir *ir,
 	const struct nvptx_value *x, LLVMValueRef v)
@@ -160,6 +184,9 @@ static LLVMValueRef is_exact_product(struct nvptx_ir *ir,
 
 /* True where "v", the f64 result of "op" on exact operands, is what the program
  * gets: nothing was cut off, or could be cut off in "t".
+ *
+ * In f32 the f64 result is exact, so it is enough that f32 can hold it. In f64
+ * the rest of a sum is computed.
  */
 static LLVMValueRef is_exact(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x, LLVMValueRef v)
@@ -182,7 +209,10 @@ static LLVMValueRef is_exact(struct nvptx_ir *ir, enum poly_op op,
 	return is_zero(ir, rest);
 }
 
-/* a + b, a - b or a * b. */
+/* a + b, a - b or a * b.
+ *
+ * A result that is exact has no error at all: comparisons with it are certain.
+ */
 static struct nvptx_value arithmetic(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x)
 {
@@ -202,7 +232,10 @@ static struct nvptx_value arithmetic(struct nvptx_ir *ir, enum poly_op op,
 	return r;
 }
 
-/* With "b" exact, |v| and ea tell whether the quotient is certain. */
+/* With "b" exact, |v| and ea tell whether the quotient is certain.
+ *
+ * A quotient that may be the next one changes the rest by the divisor.
+ */
 static struct nvptx_value rest_of_division(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
@@ -224,7 +257,10 @@ static struct nvptx_value rest_of_division(struct nvptx_ir *ir,
 	return r;
 }
 
-/* a * b + c, rounded once. */
+/* a * b + c, rounded once.
+ *
+ * The product is not rounded by itself.
+ */
 static struct nvptx_value fused(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
@@ -235,7 +271,10 @@ static struct nvptx_value fused(struct nvptx_ir *ir, enum poly_type t,
 		3), e, 1);
 }
 
-/* a * (1 - t) + b * t */
+/* a * (1 - t) + b * t
+ *
+ * In the steps that the program takes, each rounded.
+ */
 static struct nvptx_value lerp(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
@@ -249,7 +288,10 @@ static struct nvptx_value lerp(struct nvptx_ir *ir, enum poly_type t,
 	return arithmetic(ir, POLY_OP_ADD, t, sum);
 }
 
-/* |a| with the sign of "b"; that of a zero, and of what may be one, is open. */
+/* |a| with the sign of "b"; that of a zero, and of what may be one, is open.
+ *
+ * A sign that is open makes the value off by twice its size.
+ */
 static struct nvptx_value sign_of(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
@@ -265,7 +307,10 @@ static struct nvptx_value sign_of(struct nvptx_ir *ir,
 	return r;
 }
 
-/* "op" on floats of type "t": the value, and the bound of its error. */
+/* "op" on floats of type "t": the value, and the bound of its error.
+ *
+ * Functions have bounds of their own (lower_wide_math.c).
+ */
 static struct nvptx_value float_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
@@ -302,6 +347,7 @@ static struct nvptx_value float_op(struct nvptx_ir *ir, enum poly_op op,
 	}
 }
 
+/* Comparisons and selections come first: they may have floats and integers. */
 struct nvptx_value nvptx_wide_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
@@ -315,6 +361,9 @@ struct nvptx_value nvptx_wide_op(struct nvptx_ir *ir, enum poly_op op,
 
 /* Does index "i" follow from the cell that "s" updates and from the others of its
  * indices that are "open"?
+ *
+ * Two instances that update one cell, agree in the open indices, and differ in
+ * "i": there are none if it follows.
  */
 static bool follows(struct poly_stmt *s, int i, const bool *open)
 {
@@ -333,7 +382,10 @@ static bool follows(struct poly_stmt *s, int i, const bool *open)
 	return does;
 }
 
-/* How far apart index "i" of two instances of "s" may be that update one cell. */
+/* How far apart index "i" of two instances of "s" may be that update one cell.
+ *
+ * An index that the cell does not depend on has its whole extent.
+ */
 static __isl_give isl_pw_aff *distance(struct poly_stmt *s, int i)
 {
 	isl_size n = isl_set_dim(s->domain, isl_dim_set);
@@ -363,6 +415,8 @@ static __isl_give isl_pw_aff *distance(struct poly_stmt *s, int i)
 /* Number of updates that one cell of "s" receives at most, as an f64; none where
  * the sizes leave no instance. For c[i + j] that is as many as there may be of j,
  * from which i follows.
+ *
+ * The number may depend on sizes, so it is computed when the kernel runs.
  */
 static LLVMValueRef term_count(struct nvptx_lower *l, struct poly_stmt *s)
 {
@@ -388,7 +442,10 @@ static LLVMValueRef term_count(struct nvptx_lower *l, struct poly_stmt *s)
 	return count;
 }
 
-/* Is "s" a sum into "a" that has instances? */
+/* Is "s" a sum into "a" that has instances?
+ *
+ * An empty sum adds nothing.
+ */
 static bool adds_to(const struct poly_stmt *s, const struct poly_array *a)
 {
 	return s->kind == POLY_POINT && s->write_array == a &&
@@ -396,7 +453,11 @@ static bool adds_to(const struct poly_stmt *s, const struct poly_array *a)
 		isl_set_is_empty(s->domain) != isl_bool_true;
 }
 
-/* g / (1 - g) with g = (n + 2) u, infinity when g is too large. */
+/* g / (1 - g) with g = (n + 2) u, infinity when g is too large.
+ *
+ * For all statements that update the array together: they may come in any
+ * order.
+ */
 static LLVMValueRef sum_factor(struct nvptx_lower *l,
 	const struct poly_array *a)
 {
@@ -413,6 +474,8 @@ static LLVMValueRef sum_factor(struct nvptx_lower *l,
 
 /* What the cell holds before the first term is one more term. Of what is exact,
  * nvptx_wide_accumulate counts it.
+ *
+ * Under strict the order is that of the program, so nothing is allowed for.
  */
 struct nvptx_value nvptx_wide_begin(struct nvptx_lower *l,
 	const struct poly_array *a, struct nvptx_value x)
@@ -431,6 +494,9 @@ struct nvptx_value nvptx_wide_begin(struct nvptx_lower *l,
 	return nvptx_wide_in_range(l->ir, a->type, x.v, add(l->ir, x.bound, e));
 }
 
+/* A term that is a product may be fused into the sum: then it is not rounded by
+ * itself. The first term of an exact sum brings what the cell held before.
+ */
 struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *in,
 	struct nvptx_value acc)

@@ -15,15 +15,22 @@
  */
 #include "nvptx/lower/lower_wide.h"
 
-/* Covers what is lost where an i64 becomes an f64. */
+/* Covers what is lost where an i64 becomes an f64.
+ *
+ * An i64 has more digits than an f64.
+ */
 static const double SLACK = 0x1p-45;
 
+/* Bools count as integers without a sign. */
 static bool is_signed(enum poly_type t)
 {
 	return poly_type_class(t) == POLY_CLASS_INT;
 }
 
-/* The value of "x" as an f64. */
+/* The value of "x" as an f64.
+ *
+ * A float is one already.
+ */
 static LLVMValueRef as_real(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef x)
 {
@@ -33,19 +40,26 @@ static LLVMValueRef as_real(struct nvptx_ir *ir, enum poly_type t,
 		LLVMBuildUIToFP(ir->b, x, f64_type(ir), "");
 }
 
-/* "e" enlarged by a trace of the size of "a". */
+/* "e" enlarged by a trace of the size of "a".
+ *
+ * Proportional to the size, as rounding is.
+ */
 static LLVMValueRef with_slack(struct nvptx_ir *ir, LLVMValueRef e,
 	LLVMValueRef a)
 {
 	return add(ir, e, mul(ir, magnitude(ir, a), real(ir, SLACK)));
 }
 
-/* 0 if "sure" holds, else infinity. */
+/* 0 if "sure" holds, else infinity.
+ *
+ * Of a bool there is nothing in between.
+ */
 static LLVMValueRef bound_if(struct nvptx_ir *ir, LLVMValueRef sure)
 {
 	return if_or_inf(ir, sure, real(ir, 0));
 }
 
+/* Operands that are too close may compare in either way. */
 struct nvptx_value nvptx_wide_compare(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x)
 {
@@ -65,6 +79,9 @@ struct nvptx_value nvptx_wide_compare(struct nvptx_ir *ir, enum poly_op op,
 	return r;
 }
 
+/* Where the condition is uncertain, either value may come: the bound reaches to
+ * the other one.
+ */
 struct nvptx_value nvptx_wide_select(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
@@ -99,7 +116,10 @@ struct nvptx_value nvptx_wide_select(struct nvptx_ir *ir, enum poly_type t,
 	return r;
 }
 
-/* The least and the greatest number of the integer type "t", in between. */
+/* The least and the greatest number of the integer type "t", in between.
+ *
+ * Within it nothing wraps.
+ */
 static LLVMValueRef in_type(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e)
 {
@@ -114,7 +134,10 @@ static LLVMValueRef in_type(struct nvptx_ir *ir, enum poly_type t,
 	return LLVMBuildAnd(ir->b, above, below, "");
 }
 
-/* The bound "e" of an integer near "v", if it cannot wrap; none if it is 0. */
+/* The bound "e" of an integer near "v", if it cannot wrap; none if it is 0.
+ *
+ * A value that may wrap may be anything.
+ */
 static LLVMValueRef int_bound(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e)
 {
@@ -126,6 +149,8 @@ static LLVMValueRef int_bound(struct nvptx_ir *ir, enum poly_type t,
 
 /* The bound of a bool: 0 if the operands are exact, as "e" is 0 then, or if one
  * that is exact decides "and" or "or".
+ *
+ *   	false and x	is false, whatever x is
  */
 static LLVMValueRef bool_bound(struct nvptx_ir *ir, enum poly_op op,
 	const struct nvptx_value *x, LLVMValueRef e)

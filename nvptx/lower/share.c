@@ -16,13 +16,19 @@
  */
 #define COLUMN 16
 
-/* Runs in a line of the box along "along". */
+/* Runs in a line of the box along "along".
+ *
+ * A run is what one thread copies at once.
+ */
 static int64_t runs_in_line(const struct nvptx_share *s)
 {
 	return s->size[s->along] / s->run;
 }
 
-/* Let "side" threads, or any number of them if that is 0, share a line. */
+/* Let "side" threads, or any number of them if that is 0, share a line.
+ *
+ * With 0 the runs are counted through all lines.
+ */
 static void set_side(struct nvptx_share *s, int64_t side)
 {
 	int64_t inner = runs_in_line(s), across = s->size[!s->along];
@@ -33,6 +39,7 @@ static void set_side(struct nvptx_share *s, int64_t side)
 		(inner * across + s->threads - 1) / s->threads;
 }
 
+/* Threads that fill a line, or whole lines, make addresses simple. */
 void nvptx_share_out(struct nvptx_share *s, int run)
 {
 	int64_t inner, side;
@@ -46,6 +53,7 @@ void nvptx_share_out(struct nvptx_share *s, int run)
 	set_side(s, side);
 }
 
+/* Lines are shared by fewer threads as long as all turns stay equal. */
 void nvptx_share_in_lines(struct nvptx_share *s, int turns)
 {
 	int64_t inner = runs_in_line(s);
@@ -56,6 +64,7 @@ void nvptx_share_in_lines(struct nvptx_share *s, int turns)
 		set_side(s, s->side / 2);
 }
 
+/* 0 if the box cannot be cut into that many equal turns. */
 int64_t nvptx_share_turn(const struct nvptx_share *s, int turns)
 {
 	int64_t groups;
@@ -71,6 +80,8 @@ int64_t nvptx_share_turn(const struct nvptx_share *s, int turns)
 /* Where the elements of the box are: the e-th run of a thread is in its registers
  * e * run and on. Where threads go on in the next line, in any of it, the elements
  * are counted.
+ *
+ * Two cases: threads in lines, or counted through.
  */
 static struct poly_layout digits(const struct nvptx_share *s)
 {
@@ -100,6 +111,9 @@ static struct poly_layout digits(const struct nvptx_share *s)
 	return l;
 }
 
+/* Where the last thread's run lies outside of the box, "lines" or "threads"
+ * says what is inside.
+ */
 struct nvptx_run nvptx_share_run(const struct nvptx_share *s, int64_t e)
 {
 	struct poly_layout l = digits(s);
@@ -123,6 +137,7 @@ struct nvptx_run nvptx_share_run(const struct nvptx_share *s, int64_t e)
 	return r;
 }
 
+/* Exactly once: no element twice, and none left out. */
 isl_bool nvptx_share_covers(const struct nvptx_share *s, int turns)
 {
 	struct poly_layout l = digits(s);
@@ -134,6 +149,9 @@ isl_bool nvptx_share_covers(const struct nvptx_share *s, int turns)
 		(turns == 1 || nvptx_share_turn(s, turns) * turns == s->n));
 }
 
+/* Several threads may share a row if their number is a multiple of that of the
+ * rows.
+ */
 struct nvptx_run nvptx_share_rows(int64_t threads, int64_t rows, int64_t e)
 {
 	struct nvptx_run r = { .add = { e * threads, 0 } };
@@ -144,7 +162,10 @@ struct nvptx_run nvptx_share_rows(int64_t threads, int64_t rows, int64_t e)
 	return r;
 }
 
-/* Note in "seen" the rows that turn "e" moves; false if one is noted already. */
+/* Note in "seen" the rows that turn "e" moves; false if one is noted already.
+ *
+ * Threads of one row count once.
+ */
 static bool note_rows(int64_t threads, int64_t rows, int64_t e, bool *seen)
 {
 	struct nvptx_run r = nvptx_share_rows(threads, rows, e);
@@ -161,6 +182,7 @@ static bool note_rows(int64_t threads, int64_t rows, int64_t e, bool *seen)
 	return true;
 }
 
+/* The rows are enumerated, as many as there are: boxes are small. */
 isl_bool nvptx_share_covers_rows(int64_t threads, int64_t rows)
 {
 	bool *seen = calloc(rows, sizeof(*seen)), fits = true;
