@@ -305,11 +305,23 @@ static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 
 /* --------------------------------------------------------------- interface */
 
+/* The angle "op" of x[0], or of x[0] and x[1]. */
 static LLVMValueRef build_angle(struct fn *f, enum poly_op op,
 	const LLVMValueRef *x)
 {
-	return is_short(f) ? nvptx_short_angle(f, op, x) :
-		nvptx_math_angle(f, op, x);
+	const struct angles *by = is_short(f) ? &nvptx_short_angle :
+		&nvptx_math_angle;
+
+	switch (op) {
+	case POLY_OP_ATAN:
+		return by->atan(f, x[0]);
+	case POLY_OP_ASIN:
+		return by->asin(f, x[0]);
+	case POLY_OP_ACOS:
+		return by->acos(f, x[0]);
+	default:
+		return by->atan2(f, x[0], x[1]);
+	}
 }
 
 /* The body of the function "op" of "x". */

@@ -195,17 +195,7 @@ static LLVMValueRef build_atan2(struct fn *f, LLVMValueRef y, LLVMValueRef x)
 	return choose(f, nan, real(f, NAN), r);
 }
 
-LLVMValueRef nvptx_math_angle(struct fn *f, enum poly_op op,
-	const LLVMValueRef *x)
-{
-	switch (op) {
-	case POLY_OP_ATAN:
-		return build_atan(f, x[0]);
-	case POLY_OP_ASIN:
-		return build_asin(f, x[0]);
-	case POLY_OP_ACOS:
-		return build_acos(f, x[0]);
-	default:
-		return build_atan2(f, x[0], x[1]);
-	}
-}
+const struct angles nvptx_math_angle = {
+	.atan = build_atan, .asin = build_asin, .acos = build_acos,
+	.atan2 = build_atan2
+};

@@ -368,8 +368,7 @@ struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x);
 LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k);
 
 /* The functions of x[0] and x[1]: exp2, expm1, sinh, cosh, log2, log10, log1p, asinh,
- * acosh, atanh, pow (math_power.c); sinpi, cospi, sinc (math_circle.c);
- * in f64 atan, asin, acos, atan2 (math_angle.c).
+ * acosh, atanh, pow (math_power.c); sinpi, cospi, sinc (math_circle.c).
  */
 LLVMValueRef nvptx_math_power(struct fn *f, enum poly_op op,
 	const LLVMValueRef *x);
@@ -381,15 +380,18 @@ LLVMTypeRef nvptx_angle_type(struct fn *f);
 LLVMValueRef nvptx_math_reduce(struct fn *f, LLVMValueRef x);
 LLVMValueRef nvptx_math_turn(struct fn *f, enum poly_op op, LLVMValueRef x,
 	LLVMValueRef all);
-LLVMValueRef nvptx_math_angle(struct fn *f, enum poly_op op,
-	const LLVMValueRef *x);
 /* short_power.c: 2 to the "x", log2 or log10, and log1p in f32. */
 LLVMValueRef nvptx_short_exp2(struct fn *f, struct sum x);
 LLVMValueRef nvptx_short_log(struct fn *f, enum poly_op op, LLVMValueRef x);
 struct sum nvptx_short_log1p(struct fn *f, struct sum x);
-/* short_angle.c: atan, asin, acos and atan2 in f32. */
-LLVMValueRef nvptx_short_angle(struct fn *f, enum poly_op op,
-	const LLVMValueRef *x);
+/* The functions that give angles, in f32 (short_angle.c) and in f64 (math_angle.c). */
+struct angles {
+	LLVMValueRef (*atan)(struct fn *f, LLVMValueRef x);
+	LLVMValueRef (*asin)(struct fn *f, LLVMValueRef x);
+	LLVMValueRef (*acos)(struct fn *f, LLVMValueRef x);
+	LLVMValueRef (*atan2)(struct fn *f, LLVMValueRef y, LLVMValueRef x);
+};
+extern const struct angles nvptx_short_angle, nvptx_math_angle;
 /* log1p of a sum (math_power.c). */
 struct sum nvptx_log1p(struct fn *f, struct sum x);
 /* erf, erfc, gelu (math_erf.c); silu, softplus, mish (math_gate.c); rsqrt, cbrt
