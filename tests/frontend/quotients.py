@@ -12,10 +12,12 @@ import argparse
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import npy  # noqa: E402
 
 FIRST, END = -7, 9      # of indices whose range is written
 WINDOW = range(-1500, 1500)
@@ -172,23 +174,6 @@ KINDS = [as_value, as_position, as_condition, as_range, as_scaled_range,
          as_size, as_reduction, inferred, inferred_jointly]
 
 
-def write_npy(path, values):
-    head = "{'descr': '<i8', 'fortran_order': False, 'shape': (%d,), }" % \
-        len(values)
-    head += " " * (-(len(head) + 11) % 64) + "\n"
-    with open(path, "wb") as f:
-        f.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) +
-                head.encode() + struct.pack("<%dq" % len(values), *values))
-
-
-def read_npy(path):
-    with open(path, "rb") as f:
-        data = f.read()
-    size, = struct.unpack("<H", data[8:10])
-    body = data[10 + size:]
-    return list(struct.unpack("<%dq" % (len(body) // 8), body))
-
-
 def rounded_up(text):
     """The text with ceil(a//b) as -(-a//b)."""
     while "ceil(" in text:
@@ -226,7 +211,8 @@ def one(cetane, folder, seed):
     checked = subprocess.run([cetane, "check", path] + words, text=True,
                              capture_output=True)
     for name, values in inputs:
-        write_npy(os.path.join(folder, name + ".npy"), values)
+        npy.write(os.path.join(folder, name + ".npy"), "i64",
+                  [len(values)], values)
         words.append("--input=%s=%s.npy" % (name, name))
     words += ["--output=v%d=v%d.npy" % (k, k) for k in range(len(made))]
     out = subprocess.run([cetane, "run", path, "--sanitize=all"] + words,
@@ -235,7 +221,7 @@ def one(cetane, folder, seed):
         return text + out.stderr
     wrong = ""
     for k, d in enumerate(made):
-        got = read_npy(os.path.join(folder, "v%d.npy" % k))
+        _, got = npy.read(os.path.join(folder, "v%d.npy" % k))
         domain, value = d[1], d[2]
         if domain is None:
             domain = range(*box(checked.stdout, "v%d" % k, m.sizes))

@@ -29,6 +29,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import npy  # noqa: E402
 import part
 import structures
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -146,20 +147,10 @@ def random_data(p, count, tame):
     return array.array(code, data)
 
 
-def write_npy(path, code, shape, data):
-    text = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (
-        code, "".join("%d, " % n for n in shape))
-    text += " " * (-(len(text) + 11) % 64) + "\n"
-    with open(path, "wb") as f:
-        f.write(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") +
-                text.encode() + data.tobytes())
-
-
-def read_npy(path):
+def elements(path):
+    """The bytes of the elements of a file."""
     with open(path, "rb") as f:
-        text = f.read()
-    size = int.from_bytes(text[8:10], "little")
-    return text[10 + size:]
+        return npy.split(f.read())[2]
 
 
 def build(path, flags, kind, name, params, folder, known, flat):
@@ -214,7 +205,9 @@ def run_cetane(command, params, data, shapes, folder, check, files):
         p = next((p for p in params if p.name == name), None)
         if role != "output":
             path = os.path.join(folder, name + ".in.npy")
-            write_npy(path, TYPES[p.type][2], shapes[name], data[name])
+            with open(path, "wb") as f:
+                f.write(npy.pack(TYPES[p.type][2], shapes[name],
+                                 data[name].tobytes()))
             command = command + ["-i", "%s=%s" % (name, path)]
         if role != "input":
             outputs[name] = os.path.join(folder, name + ".out.npy")
@@ -224,7 +217,7 @@ def run_cetane(command, params, data, shapes, folder, check, files):
         raise ValueError("exit %d: %s%s" % (out.returncode, out.stdout,
                                             out.stderr))
     files.append(out.stdout)
-    return {n: read_npy(path) for n, path in outputs.items()}
+    return {n: elements(path) for n, path in outputs.items()}
 
 
 def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,

@@ -11,7 +11,6 @@ accesses are checked, and blocks run in two orders.
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
@@ -19,35 +18,8 @@ import tempfile
 import dag
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import npy  # noqa: E402
 import part  # noqa: E402
-
-NPY = {"f64": ("d", "<f8"), "f32": ("f", "<f4"), "i8": ("b", "|i1"),
-       "i16": ("h", "<i2"), "i32": ("i", "<i4"), "i64": ("q", "<i8"),
-       "u8": ("B", "|u1"), "u16": ("H", "<u2"), "u32": ("I", "<u4"),
-       "u64": ("Q", "<u8"), "bool": ("?", "|b1")}
-
-
-def write_npy(path, kind, shape, values):
-    letter, descr = NPY[kind]
-    head = "{'descr': '%s', 'fortran_order': False, 'shape': (%s)}" % (
-        descr, "".join("%d, " % n for n in shape))
-    head += " " * (63 - (10 + len(head)) % 64) + "\n"
-    with open(path, "wb") as f:
-        f.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) +
-                head.encode() + struct.pack("<%d%s" % (len(values), letter),
-                                            *values))
-
-
-def read_npy(path):
-    """(extents, values)"""
-    with open(path, "rb") as f:
-        data = f.read()
-    size, = struct.unpack("<H", data[8:10])
-    head = eval(data[10:10 + size])
-    letter = next(a for a, b in NPY.values() if b == head["descr"])
-    body = data[10 + size:]
-    return list(head["shape"]), list(struct.unpack(
-        "<%d%s" % (len(body) // struct.calcsize(letter), letter), body))
 
 
 def number(rng, kind):
@@ -111,7 +83,7 @@ class Run:
             values.append(make(self.rng, self.program, kind, shape))
             for leaf, t, way in dag.leaves(self.program, kind, name):
                 file = os.path.join(self.folder, leaf + ".npy")
-                write_npy(file, t, shape, flat(dag.pick(values[-1], way)))
+                npy.write(file, t, shape, flat(dag.pick(values[-1], way)))
                 given.append("--input=%s=%s" % (leaf, file))
         return values, given
 
@@ -126,9 +98,9 @@ class Run:
         """"want" with zeros behind what data tell the lengths of."""
         if not lengths:
             return want
-        shape, _ = read_npy(files[0])
+        shape, _ = npy.read(files[0])
         for name, file in zip(lengths, files[-len(lengths):]):
-            of, have = read_npy(file)
+            of, have = npy.read(file)
             found = [len(want)] if name == "result_0" else [
                 len(row) for row in want]
             if of:
@@ -178,7 +150,7 @@ class Run:
                                             done.stderr))
         want = self.padded(want, lengths, files)
         for (name, t, way), file in zip(outs, files):
-            shape, have = read_npy(file)
+            shape, have = npy.read(file)
             expected = flat(dag.pick(want, way))
             if len(shape) != rank or len(have) != len(expected) or not all(
                     same(a, b, t) for a, b in zip(have, expected)):

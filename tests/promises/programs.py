@@ -6,19 +6,14 @@ Wrong where the command does something else than the sentence says.
 import math
 import os
 import re
-import struct
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "nest"))
 import against_cc  # noqa: E402
+import npy  # noqa: E402
 
-# Type -> the letters of struct and of .npy.
-TYPES = {"f64": ("d", "<f8"), "f32": ("f", "<f4"), "f16": ("e", "<f2"),
-         "i8": ("b", "|i1"), "i16": ("h", "<i2"), "i32": ("i", "<i4"),
-         "i64": ("q", "<i8"), "u8": ("B", "|u1"), "u16": ("H", "<u2"),
-         "u32": ("I", "<u4"), "u64": ("Q", "<u8"), "bool": ("?", "|b1")}
 INPUT = r"(?m)^inputs?\b.*|(?:^|\n)\d+ inputs?:(.*)"
 
 
@@ -76,30 +71,6 @@ def flat(value):
     return [x for part in value for x in flat(part)]
 
 
-def write_npy(path, kind, value):
-    letter, descr = TYPES[kind]
-    values = flat(value)
-    head = "{'descr': '%s', 'fortran_order': False, 'shape': (%s)}" % (
-        descr, "".join("%d, " % n for n in shape_of(value)))
-    head += " " * (63 - (10 + len(head)) % 64) + "\n"
-    with open(path, "wb") as f:
-        f.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) +
-                head.encode() + struct.pack("<%d%s" % (len(values), letter),
-                                            *values))
-
-
-def read_npy(path):
-    """(extents, values)"""
-    with open(path, "rb") as f:
-        data = f.read()
-    size, = struct.unpack("<H", data[8:10])
-    head = eval(data[10:10 + size])
-    letter = next(a for a, b in TYPES.values() if b == head["descr"])
-    body = data[10 + size:]
-    return list(head["shape"]), list(struct.unpack(
-        "<%d%s" % (len(body) // struct.calcsize(letter), letter), body))
-
-
 def input_types(checked):
     """Name -> type of each input that "check" prints."""
     found = dict((n, t) for t, n in re.findall(
@@ -135,12 +106,13 @@ def gives(text, want, sizes=None, inputs=None, options=(), near=0,
                                        *options).stdout)
         files = ["--sanitize=all", *how]
         for key, value in (inputs or {}).items():
-            write_npy(bench.path(key + ".npy"), types[key], value)
+            npy.write(bench.path(key + ".npy"), types[key],
+                      shape_of(value), flat(value))
             files.append("--input=%s=%s.npy" % (key, key))
         files += ["--output=%s=out_%s.npy" % (key, key) for key in want]
         bench.need("run", name, *define, *options, *files)
         for key, value in want.items():
-            shape, have = read_npy(bench.path("out_%s.npy" % key))
+            shape, have = npy.read(bench.path("out_%s.npy" % key))
             if shape != shape_of(value) or not all(
                     alike(a, b, near) for a, b in zip(have, flat(value))):
                 raise Wrong("%s is %s %s, not %s" % (key, shape, have, value))

@@ -30,15 +30,17 @@ import time
 
 import random_source
 import random_values
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import npy  # noqa: E402
 
 CORES = len(os.sched_getaffinity(0))
 
 ARCHS = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100",
          "sm_100a", "sm_103", "sm_120", "sm_121a"]
 KINDS = ["dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt", "ptx"]
-FORMAT = {"INT": ("<i4", "i"), "INT8": ("|i1", "b"), "HALF": ("<f2", "e"),
-          "BFLOAT16": ("<u2", "H"), "FLOAT": ("<f4", "f"),
-          "DOUBLE": ("<f8", "d")}
+# Element -> its type in files; NumPy has no bf16, which is kept as its bits.
+FORMAT = {"INT": "i32", "INT8": "i8", "HALF": "f16", "BFLOAT16": "u16",
+          "FLOAT": "f32", "DOUBLE": "f64"}
 COST, INTERP_COST, PYTHON_COST = 3e6, 2e5, 1e5
 SHRINK_SECONDS = 90
 
@@ -66,26 +68,12 @@ class Plan:
         self.values = rng.choice(["random", "whole", "whole", "extreme"])
 
 
-def npy(kind, shape, values):
-    descr, code = FORMAT[kind]
-    head = "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }" % (
-        descr, *shape)
-    head += " " * (-(len(head) + 11) % 64) + "\n"
-    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() \
-        + struct.pack("<%d%s" % (len(values), code), *values)
-
-
 def elements(kind, data):
     """The numbers of an .npy file."""
-    start = 10 + struct.unpack("<H", data[8:10])[0]
-    code = FORMAT[kind][1]
-    if kind == "BFLOAT16":
-        n = (len(data) - start) // 2
-        bits = struct.unpack("<%dH" % n, data[start:])
-        data = b"".join(struct.pack("<I", b << 16) for b in bits)
-        start, code = 0, "f"
-    n = (len(data) - start) // struct.calcsize(code)
-    return struct.unpack("<%d%s" % (n, code), data[start:])
+    _, values = npy.load(data)
+    if kind != "BFLOAT16":
+        return values
+    return [struct.unpack("<f", struct.pack("<I", b << 16))[0] for b in values]
 
 
 def number(kind, rng, extreme):
@@ -159,7 +147,7 @@ class Check:
             return
         path = os.path.join(self.folder, "in_%s.npy" % outside)
         with open(path, "wb") as out:
-            out.write(npy(kind, shape, values))
+            out.write(npy.dump(FORMAT[kind], shape, values))
         self.input_args.append("--input=%s=%s" % (outside, path))
 
     def run(self, number, *options, env=None):

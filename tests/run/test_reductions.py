@@ -8,7 +8,6 @@ large matrix is reduced in parts, by several threads.
 
 usage: test_reductions.py CETANE
 """
-import array
 import concurrent.futures
 import os
 import random
@@ -16,14 +15,11 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "nest"))
-from against_cc import part, read_npy, write_npy  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import npy  # noqa: E402
+import part  # noqa: E402
 
-# type -> code of array, descriptor of .npy
-TYPES = {"i8": ("b", "|i1"), "i16": ("h", "<i2"), "i32": ("i", "<i4"),
-         "i64": ("q", "<i8"), "u8": ("B", "|u1"), "u16": ("H", "<u2"),
-         "u32": ("I", "<u4"), "u64": ("Q", "<u8")}
+TYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 OPERATORS = (("sum", "+="), ("prod", "*="), ("min", "min="), ("max", "max="))
 
 
@@ -83,7 +79,6 @@ def expected(kind, n, m, a):
 
 def complaints(case):
     kind, half, (n, m) = case
-    code, descr = TYPES[kind]
     a = numbers(kind, half, n * m)
     want = expected(kind, n, m, a)
     with tempfile.TemporaryDirectory() as folder:
@@ -92,7 +87,7 @@ def complaints(case):
 
         with open(path("p.dsl"), "w", encoding="utf-8") as f:
             f.write(program(kind))
-        write_npy(path("a.npy"), descr, (n, m), array.array(code, a))
+        npy.write(path("a.npy"), kind, (n, m), a)
         command = [sys.argv[1], "run", path("p.dsl"), "-D", f"N={n}", "-D",
                    f"M={m}", "--device=host", "--verify=none", "-i",
                    f"A={path('a.npy')}"]
@@ -103,8 +98,7 @@ def complaints(case):
         if p.returncode:
             return [f"{case}: exit {p.returncode}\n{p.stdout}"]
         return [f"{case}: {name} is wrong" for name in want
-                if list(array.array(code, read_npy(path(name) + ".npy")))
-                != want[name]]
+                if npy.read(path(name) + ".npy")[1] != want[name]]
 
 
 def main():

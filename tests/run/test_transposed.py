@@ -13,10 +13,12 @@ import itertools
 import math
 import os
 import random
-import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import npy  # noqa: E402
 
 
 class Shape:
@@ -112,22 +114,6 @@ def places(sizes):
     return list(itertools.product(*map(range, sizes)))
 
 
-def write_npy(path, sizes, values):
-    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%s)}" % "".join(
-        "%d, " % n for n in sizes)
-    head += " " * (63 - (10 + len(head)) % 64) + "\n"
-    with open(path, "wb") as f:
-        f.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) +
-                head.encode() + struct.pack("<%df" % len(values), *values))
-
-
-def read_npy(path):
-    with open(path, "rb") as f:
-        data = f.read()
-    body = data[10 + struct.unpack("<H", data[8:10])[0]:]
-    return struct.unpack("<%df" % (len(body) // 4), body)
-
-
 def is_right(got, want):
     value, size = want
     if math.isnan(value) or math.isinf(value):
@@ -153,7 +139,8 @@ def check(cetane, folder, r):
         for at in r.sample(places(sides["F"]), 1):
             values["F"][at] = r.choice([math.inf, -math.inf, math.nan])
     for name, sizes in sides.items():
-        write_npy(os.path.join(folder, name), sizes, values[name].values())
+        npy.write(os.path.join(folder, name), "f32", sizes,
+                  values[name].values())
     p = subprocess.run([cetane, "run", path, "--device=host", "-iX=" + folder +
                         "/X", "-iF=" + folder + "/F", "-oY=" + folder + "/Y"],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -161,7 +148,7 @@ def check(cetane, folder, r):
     if p.returncode:
         return text + p.stdout
     want = shape.wanted(values["X"], values["F"])
-    got = read_npy(os.path.join(folder, "Y"))
+    _, got = npy.read(os.path.join(folder, "Y"))
     wrong = [i for i in range(len(want)) if len(got) != len(want) or
              not is_right(got[i], want[i])]
     return "%s%d of %d cells are wrong, the first %d: %r, not %r" % (
