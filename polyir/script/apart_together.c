@@ -94,6 +94,17 @@ static void drop_leaf(struct poly_plan *plan, struct poly_item *leaf,
 		poly_item_unwrap(plan, list);
 }
 
+/* Is "part" possible for no size? */
+static bool is_never(struct poly_plan *plan, __isl_keep isl_set *part)
+{
+	isl_set *known = isl_set_intersect_params(isl_set_copy(part),
+		isl_set_copy(plan->prog->context));
+	bool none = isl_set_is_empty(known) == isl_bool_true;
+
+	isl_set_free(known);
+	return none;
+}
+
 /* Keep of the leaves in "top" what is in "part", by their numbers, which is taken. */
 static void keep_part(struct poly_plan *plan, struct poly_item *top,
 	isl_set **part)
@@ -102,12 +113,8 @@ static void keep_part(struct poly_plan *plan, struct poly_item *top,
 	int n = poly_item_leaves(top, leaf), left = n;
 
 	for (int i = 0; i < n; i++) {
-		isl_set *known = isl_set_intersect_params(
-			isl_set_copy(part[i]),
-			isl_set_copy(plan->prog->context));
-		bool none = isl_set_is_empty(known) == isl_bool_true;
+		bool none = is_never(plan, part[i]);
 
-		isl_set_free(known);
 		isl_set_free(leaf[i]->domain);
 		leaf[i]->domain = poly_set_coalesce(part[i]);
 		if (none && left > 1 && left--)
@@ -116,7 +123,7 @@ static void keep_part(struct poly_plan *plan, struct poly_item *top,
 	forget_absent(top);
 }
 
-/* Are the sets possible for no size? */
+/* Are the sets possible for none of the sizes that are known? */
 static bool are_empty(struct poly_plan *plan, isl_set **part, int n)
 {
 	bool empty = true;
@@ -153,13 +160,15 @@ static bool can_cut(struct poly_plan *plan, const struct poly_item *loop,
 }
 
 /* Cut "loop" into the instances that are in "part", by the leaves below, and the rest,
- * which comes first with "last". The sets are taken.
+ * which comes first with "last". The sets are taken. A leaf that is all in the rest keeps
+ * its number.
  */
 static bool cut(struct poly_plan *plan, struct poly_item *loop, isl_set **part,
 	bool last, struct poly_refusal *why)
 {
 	struct poly_item *leaf[POLY_MOST_LEAVES], *other, *list;
 	isl_set *rest[POLY_MOST_LEAVES];
+	bool moves[POLY_MOST_LEAVES];
 	int n = poly_item_leaves(loop, leaf);
 
 	for (int i = 0; i < n; i++) {
@@ -167,6 +176,7 @@ static bool cut(struct poly_plan *plan, struct poly_item *loop, isl_set **part,
 			isl_set_copy(part[i]));
 		part[i] = isl_set_intersect(part[i],
 			isl_set_copy(leaf[i]->domain));
+		moves[i] = is_never(plan, part[i]);
 	}
 	if (!can_cut(plan, loop, part, rest, n, why))
 		return false;
@@ -177,7 +187,8 @@ static bool cut(struct poly_plan *plan, struct poly_item *loop, isl_set **part,
 		return no_memory(why);
 	n = poly_item_leaves(other, leaf);
 	for (int i = 0; i < n; i++)
-		renumber(leaf[i], plan->n_leaf++);
+		if (!moves[i])
+			renumber(leaf[i], plan->n_leaf++);
 	keep_part(plan, loop, part);
 	keep_part(plan, other, rest);
 	return flatten(list) ? true : no_memory(why);

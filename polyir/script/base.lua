@@ -82,8 +82,24 @@ end
 
 -- ------------------------------------------------------------------ commands
 
+-- Loops at both ends of the order that keep their places need not stand right within one
+-- another.
 permute = with_stmt(function(s, order)
-	core.permute(s, loops(s, order))
+	local to, names, from, asked = loops(s, order), core.loops(s), {}, {}
+	for i = 1, #to do asked[to[i]] = true end
+	for i = 1, #names do
+		if asked[names[i]] then from[#from + 1] = names[i] end
+	end
+	local first, last = 1, #to
+	while #from == #to and first < last and from[first] == to[first] do
+		first = first + 1
+	end
+	while #from == #to and last > first and from[last] == to[last] do
+		last = last - 1
+	end
+	local moved = {}
+	for i = first, last do moved[#moved + 1] = to[i] end
+	core.permute(s, moved)
 end)
 
 interchange = with_stmt(function(s, a, b)
@@ -118,7 +134,7 @@ tile = with_stmt(function(s, list, sizes, o)
 		o.method == "strided")
 	for i = 1, #names do
 		local to = o.point and (o.point[i] or o.point[names[i]])
-		if to then core.rename(s, names[i], to) end
+		if to and to ~= names[i] then core.rename(s, names[i], to) end
 	end
 end)
 
@@ -251,14 +267,42 @@ function parts(array, n)
 	core.configure("parts " .. array .. " " .. whole(n))
 end
 
--- Copy what the threads of a block read of an array in one iteration of a loop, or in
--- all of a kernel, to shared memory at its beginning.
+-- Copy what one iteration of a loop reads of an array at its beginning: in a kernel, what
+-- all threads of a block read, to shared memory, there or, without a loop, in all of it;
+-- elsewhere to global memory. "last" is the dimension, from 1, that is the last one of
+-- the copy; "reads" are those of the statement, from 0, that go to the copy.
 stage = with_stmt(function(s, array, at, o)
 	o = o or {}
-	if o.mem ~= nil and o.mem ~= "shared" then
-		error("stage copies to \"shared\" memory", 0)
+	local here = core.in_kernel(s) and "shared" or "global"
+	if o.mem == nil and here == "global" then
+		error("'" .. tostring(array) .. "' is copied in a kernel: gpu comes " ..
+			"first, or it is mem = \"global\"", 0)
 	end
-	core.stage(s, array, at and loop(s, at), whole(o.pad or 0, "a padding"))
+	if o.mem ~= nil and o.mem ~= here then
+		error("stage copies to \"" .. here .. "\" memory here", 0)
+	end
+	local reads = 0
+	for i = 1, o.reads and #o.reads or 0 do
+		local n = whole(o.reads[i], "a read")
+		if n < 0 or n > 31 then error("there is no read " .. n, 0) end
+		reads = reads | 1 << n
+	end
+	core.stage(s, array, at and loop(s, at), whole(o.pad or 0, "a padding"),
+		o.last and whole(o.last, "a dimension") - 1 or -1, reads)
+end)
+
+-- pipeline([statement,] loop [, stages]): the copies at the loop are made an iteration
+-- early, in one of two in turn.
+pipeline = with_stmt(function(s, l, stages)
+	if stages ~= nil and stages ~= 2 then
+		error("a pipeline in a script has 2 stages", 0)
+	end
+	core.pipeline(s, loop(s, l))
+end)
+
+-- sink([statement,] loop): what the statement is in becomes a part of the loop beside it.
+sink = with_stmt(function(s, l)
+	core.sink(s, l)
 end)
 
 -- ------------------------------------------------------------------- queries

@@ -449,6 +449,23 @@ static int ask_role(lua_State *lua)
 	return 2;
 }
 
+/* in_kernel(statement): is it in one? */
+static int ask_in_kernel(lua_State *lua)
+{
+	lua_pushboolean(lua, poly_item_kernel(leaf_at(lua, 1)) != NULL);
+	return 1;
+}
+
+/* target(statement): the array that it writes, and whether it updates it. */
+static int ask_target(lua_State *lua)
+{
+	const struct poly_stmt *stmt = leaf_at(lua, 1)->stmt;
+
+	lua_pushstring(lua, stmt->write_array ? stmt->write_array->name : "");
+	lua_pushboolean(lua, stmt->reduce != POLY_OP_NONE);
+	return 2;
+}
+
 /* extent(statement, loop): how many iterations it has at most, nil if that is no
  * constant.
  */
@@ -587,7 +604,8 @@ void poly_push_core(lua_State *lua)
 		{ "peel", do_peel }, { "fuse", do_fuse },
 		{ "distribute", do_distribute }, { "gpu", do_gpu },
 		{ "loops", ask_loops }, { "statements", ask_statements },
-		{ "role", ask_role }, { "extent", ask_extent },
+		{ "role", ask_role }, { "in_kernel", ask_in_kernel },
+		{ "target", ask_target }, { "extent", ask_extent },
 		{ "bounds", ask_bounds }, { "footprint", ask_footprint },
 		{ "text", ask_text }, { "try", attempt }, { NULL, NULL }
 	};

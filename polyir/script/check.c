@@ -234,6 +234,8 @@ isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why)
 
 	for (int i = 0; i < n && ok == isl_bool_true; i++)
 		ok = kernel_is_legal(plan, kernel[i], why);
+	if (ok == isl_bool_true)
+		ok = poly_far_stages_hold(plan, why);
 	if (ok != isl_bool_true)
 		return ok;
 	prog->schedule = poly_plan_schedule(plan, false);

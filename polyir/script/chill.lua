@@ -2,6 +2,8 @@
 local core = ...
 local canonical_dofile, canonical_skew, canonical_tile = dofile, skew, tile
 local canonical_shift, canonical_rename = shift, rename
+local canonical_permute, canonical_split = permute, split
+local canonical_normalize = normalize
 local type, error, tostring = type, error, tostring
 local library = { ["hlcuda.lua"] = true, ["cudaize.lua"] = true }
 -- The thesis names it without quotes, as a field of a table.
@@ -55,6 +57,29 @@ local function loop_of(s, l)
 	return l
 end
 
+-- How tiles are counted: by name, or the number of the repository's scripts.
+local function method_of(method)
+	if method == 0 then return "strided" end
+	if method == 1 then return "counted" end
+	return method
+end
+
+-- An order without the loops at its end that stand innermost already, and stay.
+local function without_rest(s, order, list)
+	local names, place, cut = core.loops(s), {}, {}
+	for i = 1, #names do place[names[i]] = i end
+	for i = 1, #list do cut[list[i]] = true end
+	while #order > 0 do
+		local last = order[#order]
+		if cut[last] or not place[last] then break end
+		for i = 1, #order - 1 do
+			if (place[order[i]] or 0) > place[last] then return order end
+		end
+		order[#order] = nil
+	end
+	return order
+end
+
 -- tile_by_index([statement,] loops, sizes, names, order [, strided]): names of loops are
 -- l1_control = "ii" for the first loop, or l1_control = {i = "ii"}.
 function tile_by_index(...)
@@ -83,9 +108,24 @@ function tile_by_index(...)
 		own[i] = back[order[i]] or order[i]
 	end
 	canonical_tile(s, list, sizes, { ctrl = to.control, point = to.tile,
-		order = order and own, method = method })
+		order = order and without_rest(s, own, list), method = method_of(method) })
 end
-normalize_index = normalize
+
+-- normalize_index([statement,] loop): one that begins at 0 is as it should be.
+function normalize_index(...)
+	local s, l = split_off(...)
+	local name = loop_of(s, l)
+	if core.bounds(s, name) ~= 0 then canonical_normalize(s, name) end
+end
+
+-- The level of a loop.
+function find_cur_level(s, name)
+	local names = core.loops(s)
+	for i = 1, #names do
+		if names[i] == name then return i end
+	end
+	error("statement " .. s .. " is in no loop '" .. tostring(name) .. "'", 0)
+end
 strided, counted = "strided", "counted"
 
 -- tile(statement, level, size, outer level [, name, control, method]) of CHiLL, beside
@@ -99,7 +139,14 @@ function tile(s, l, size, outer, name, control, method)
 	if size == nil or size == 0 then return end
 	if type(outer) == "table" then return canonical_tile(s, { this }, { size }, outer) end
 	local order, at = {}, outer and loop_of(s, outer) or this
-	control = control or this .. "_o"
+	for i = 1, #names do
+		if names[i] == this then at = this break end
+		if names[i] == at then break end
+	end
+	if not control then
+		control = this .. "_o"
+		while does_exist(s, control) do control = control .. "o" end
+	end
 	if size == 1 then
 		for i = 1, #names do
 			if names[i] == at then order[1] = this end
@@ -121,7 +168,7 @@ function tile(s, l, size, outer, name, control, method)
 		if names[i] == this then break end
 	end
 	canonical_tile(s, { this }, { size }, { ctrl = { control }, order = order,
-		method = method == "counted" and "counted" or "strided",
+		method = method_of(method) or "strided",
 		point = name and { name } or nil })
 end
 
@@ -178,11 +225,50 @@ function nonsingular(s, m)
 	return affine(s, m)
 end
 
--- copy_to_shared([statement,] loop, array [, padding]): a loop of threads stands for what
--- is around it.
+-- Statements with fewer loops get those of statement "deep": they are put into loops of
+-- the same names where that is legal, and into the first iteration of the others.
+local function embed(deep)
+	local names, n = core.loops(deep), num_statements()
+	for s = 0, n - 1 do
+		local own = s ~= deep and try(core.loops, s) and core.loops(s) or {}
+		for i = 1, #own do
+			if own[i] ~= names[i] then break end
+			try(core.fuse, s < deep and s or deep, s < deep and deep or s, own[i])
+		end
+		for i = #own + 1, #own > 0 and own[1] == names[1] and #names or 0 do
+			if not try(core.sink, s, names[i]) then break end
+		end
+	end
+end
+
+-- permute(order) of levels moves the loops of all statements, each of which has them all
+-- then; permute([statement,] order) those of one.
+function permute(s, order)
+	local levels = order == nil and type(s) == "table" and type(s[1]) == "number"
+	if not levels then return canonical_permute(s, order) end
+	local deep = 0
+	for k = 0, num_statements() - 1 do
+		if #core.loops(k) > #core.loops(deep) then deep = k end
+	end
+	embed(deep)
+	canonical_permute(deep, s)
+end
+
+-- copy_to_shared([statement,] loop, array [, padding]): a copy of what the loop reads
+-- stands in front of it. A loop of threads stands for what is around it.
+local function copy_before(s, l, array, ...)
+	local name, names, at = loop_of(s, l), core.loops(s), nil
+	for i = 1, #names do
+		if names[i] == name then
+			at = not core.role(s, name) and names[i - 1] or name
+		end
+	end
+	core.stage(s, array, at or name, ...)
+end
+
 function copy_to_shared(...)
 	local s, l, array, pad = split_off(...)
-	core.stage(s, array, loop_of(s, l), pad or 0)
+	copy_before(s, l, array, pad or 0)
 end
 
 -- copy_to_registers([statement,] loop, array): what a thread accesses in an iteration of
@@ -206,13 +292,27 @@ function copy_to_registers(...)
 end
 datacopy_privatized = function(s, l, array) copy_to_registers(s, l, array) end
 
--- datacopy(statement, level, array): a copy to shared memory at the loop.
+-- datacopy(statement, level, array [, extra reads, fastest dimension, stride, alignment]);
+-- the array is a name, or a list of the statement's accesses, the written one 0, and the
+-- fastest dimension then follows.
 function datacopy(s, l, array, ...)
-	core.stage(s, array, loop_of(s, l), 0)
+	local extra, fastest, _, align = ...
+	local reads = 0
+	if type(array) == "table" then
+		local name, updates = core.target(s)
+		for i = 1, #array do
+			reads = reads | 1 << (updates and array[i] - 1 or array[i])
+		end
+		array, fastest, align = name, extra, 0
+	end
+	copy_before(s, l, array, align or 0, fastest or -1, reads)
 end
+-- The accesses of a statement to the array that it writes, by their place in it.
+D1, D2, D3 = 1, 2, 3
 
 -- Unroll the d innermost loops that are not mapped, of all statements, as long as no
--- statement is written out more than 64 times.
+-- statement is written out more than 64 times. Of short loops in kernels the code
+-- generator leaves nothing, so that these stay in the schedule.
 function unroll_to_depth(d)
 	local names, n = core.statements()
 	for s = 0, n - 1 do
@@ -221,7 +321,8 @@ function unroll_to_depth(d)
 			local name = list[i]
 			local times = name and not core.role(s, name) and
 				core.extent(s, name)
-			if times and times * copies <= 64 and try(unroll, s, name) then
+			if times and times * copies <= 64 and (core.in_kernel(s) or
+			    try(unroll, s, name)) then
 				copies = copies * times
 			end
 		end

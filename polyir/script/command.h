@@ -118,16 +118,32 @@ bool poly_do_store(struct poly_plan *plan, const char *array, const int64_t *ord
 /* Let the program keep its arrays as the plan says. */
 void poly_plan_keep(struct poly_plan *plan);
 
+/* -------------------------------------------------------------- sink_stmt.c */
+
+/* Put what "leaf" is in, beside the loop "name", into that: at its first iteration if it
+ * stands in front of it, else at its last.
+ */
+bool poly_do_sink(struct poly_plan *plan, struct poly_item *leaf,
+	const char *name, struct poly_refusal *why);
+
 /* ----------------------------------------------------------------- stage.c */
 
-/* Copy "array" to shared memory at the beginning of each iteration of "loop", or, if that
- * is NULL, of each block of the kernel around "leaf".
+/* Copy the array "name" at the beginning of each iteration of "loop", or, if that is
+ * NULL, of each block of the kernel around "leaf". Of "near" the reads are those of the
+ * leaf's accesses to the array, in their order; 0: all, of all statements there.
  */
 bool poly_do_stage(struct poly_plan *plan, struct poly_item *leaf,
-	const char *loop, const char *array, int pad, struct poly_refusal *why);
-/* Can all copies of "kernel" be made? Does "item" have any? Make them statements. */
+	const char *loop, const char *name, struct poly_near near,
+	struct poly_refusal *why);
+/* Make the copies at the loop "name" an iteration early, each in one of two in turn. */
+bool poly_do_pipeline(struct poly_plan *plan, struct poly_item *leaf,
+	const char *name, struct poly_refusal *why);
+/* Can all copies of "kernel" be made, or those outside of kernels? Does "item" have
+ * any? Make them statements.
+ */
 isl_bool poly_stages_hold(struct poly_plan *plan, struct poly_item *kernel,
 	struct poly_refusal *why);
+isl_bool poly_far_stages_hold(struct poly_plan *plan, struct poly_refusal *why);
 bool poly_item_is_staged(const struct poly_item *item);
 bool poly_plan_make_copies(struct poly_plan *plan, struct poly_item *item);
 /* Which of "n" threads runs an instance of the copy "leaf", and in which round of its loop:
@@ -135,6 +151,13 @@ bool poly_plan_make_copies(struct poly_plan *plan, struct poly_item *item);
  */
 int poly_copy_rounds(const struct poly_item *leaf, int64_t n,
 	isl_pw_aff **thread, isl_pw_aff **round);
+
+/* -------------------------------------------------------------- own_stmts.c */
+
+/* Have each leaf whose reads are copied, and that is a piece of a statement with others,
+ * be a statement of its own.
+ */
+isl_stat poly_plan_own_stmts(struct poly_plan *plan);
 
 /* ------------------------------------------------------------------- gpu.c */
 
@@ -160,6 +183,11 @@ int64_t poly_loop_extent(struct poly_plan *plan, struct poly_item *loop);
  */
 int64_t poly_count_between(struct poly_plan *plan, __isl_keep isl_pw_aff *first,
 	__isl_keep isl_pw_aff *last);
+/* The first, or with "last" the last, value of "loop" in each iteration of the loops
+ * around it, from the innermost of these to the outermost.
+ */
+__isl_give isl_pw_aff *poly_loop_end(struct poly_plan *plan,
+	struct poly_item *loop, bool last);
 /* The least and the greatest value that "loop" has in all its runs; false if one of
  * them is no number.
  */
@@ -176,6 +204,8 @@ bool poly_loop_footprint(struct poly_plan *plan, struct poly_item *loop,
 
 /* The plan as loops, in C. */
 isl_stat poly_plan_print(struct poly_plan *plan, struct poly_str *out);
+/* The order of the plan as a text would have it: its loops, whatever they are mapped to. */
+__isl_give isl_schedule *poly_plan_order(struct poly_plan *plan);
 
 /* ---------------------------------------------------------------- finish.c */
 

@@ -329,8 +329,11 @@ isl_stat poly_plan_finish(struct poly_plan *plan)
 	isl_schedule_node *node;
 
 	poly_plan_keep(plan);
-	if (!poly_plan_make_copies(plan, plan->root))
+	if (poly_plan_own_stmts(plan) < 0 ||
+	    !poly_plan_make_copies(plan, plan->root))
 		return isl_stat_error;
+	if (poly_item_is_staged(plan->root))
+		poly_prog_set_original(plan->prog, poly_plan_order(plan));
 	schedule = poly_plan_schedule(plan, true);
 	if (!plan->tree)
 		schedule = poly_find_coincident(plan->prog, schedule);

@@ -235,6 +235,20 @@ int64_t poly_loop_extent(struct poly_plan *plan, struct poly_item *loop)
 	return (n + loop->step - 1) / loop->step;
 }
 
+__isl_give isl_pw_aff *poly_loop_end(struct poly_plan *plan,
+	struct poly_item *loop, bool last)
+{
+	isl_multi_union_pw_aff *outer = outside(plan, loop, NULL);
+	isl_union_pw_aff *values = poly_loop_values(loop);
+	isl_map *map = ranges(plan, loop, outer, values);
+	isl_pw_aff *end = end_of(map, last);
+
+	isl_map_free(map);
+	isl_union_pw_aff_free(values);
+	isl_multi_union_pw_aff_free(outer);
+	return end;
+}
+
 /* The number that "end" is for all sizes that there may be, or false. */
 static bool number_of(struct poly_plan *plan, __isl_take isl_pw_aff *end,
 	bool last, int64_t *n)

@@ -34,13 +34,18 @@ enum poly_item_kind {
 	POLY_ITEM_LOOP, POLY_ITEM_LIST, POLY_ITEM_LEAF, POLY_ITEM_KERNEL,
 	POLY_ITEM_MARK
 };
-/* "array" is copied to shared memory at the beginning of each iteration: its rows get
- * elements behind them, so that their length is coprime with -pad, or, if it is more than
- * 1, a multiple of it.
+/* "array" is copied at the beginning of each iteration: in a kernel to shared memory,
+ * elsewhere to global memory. Dimension "last" of it (-1: the last) is the last one of the
+ * copy, whose rows get elements behind them, so that their length is coprime with -pad,
+ * or, if it is more than 1, a multiple of it. If "number" is not -1, only these accesses
+ * of that statement read the copy, a bit each in "reads", in the order of its expression.
+ * "ahead": there are two copies in turn, and each is made an iteration early.
  */
 struct poly_near {
 	struct poly_array *array;
-	int pad;
+	int pad, last, number;
+	unsigned reads;
+	bool ahead;
 };
 enum { POLY_MOST_NEAR = 4 };
 enum poly_role_of_loop { POLY_LOOP_SERIAL, POLY_LOOP_BLOCK, POLY_LOOP_THREAD };
@@ -61,7 +66,8 @@ struct poly_item {
 	int number;
 	struct poly_stmt *stmt;
 	isl_set *domain;
-	bool copy;		/* is a copy to shared memory (stage.c) */
+	bool copy;		/* is a copy to shared memory (stage.c), */
+	int last;		/* whose last dimension is that of the array */
 };
 
 /* A name that is no loop any more, and the line of the script that consumed it. */

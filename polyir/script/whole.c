@@ -162,24 +162,64 @@ static int do_store(lua_State *lua)
 		order, n, &a.why));
 }
 
-/* stage(statement, array, loop or nil, padding) */
+/* The leaf whose number is argument 1, of the plan of "a"; NULL, having said so. */
+static struct poly_item *leaf_of(struct poly_attempt *a, lua_Integer number)
+{
+	struct poly_plan *plan = a->box->plan;
+	struct poly_item *leaf = number >= 0 && number < plan->n_leaf ?
+		poly_plan_leaf(plan, (int)number) : NULL;
+
+	if (!leaf)
+		poly_refuse(&a->why, "there is no statement %d", (int)number);
+	return leaf;
+}
+
+/* A number of Lua's as one of C's; "other" if it is none of at most 1024. */
+static int small(lua_Integer n, int other)
+{
+	return n < -1024 || n > 1024 ? other : (int)n;
+}
+
+/* stage(statement, array, loop or nil, padding, last dimension from 0 or -1, reads): a bit
+ * for each of the statement's reads of the array, 0 for all of all statements.
+ */
 static int do_stage(lua_State *lua)
 {
 	lua_Integer number = luaL_checkinteger(lua, 1);
 	const char *array = luaL_checkstring(lua, 2);
 	const char *loop = luaL_optstring(lua, 3, NULL);
-	lua_Integer pad = luaL_optinteger(lua, 4, 0);
+	struct poly_near near = { .pad = small(luaL_optinteger(lua, 4, 0), 9999),
+		.last = small(luaL_optinteger(lua, 5, -1), 9999),
+		.reads = (unsigned)luaL_optinteger(lua, 6, 0) };
 	struct poly_attempt a = poly_attempt_begin(lua);
-	struct poly_item *leaf = number >= 0 && number < a.box->plan->n_leaf ?
-		poly_plan_leaf(a.box->plan, (int)number) : NULL;
-	bool ok = false;
+	struct poly_item *leaf = leaf_of(&a, number);
 
-	if (leaf)
-		ok = poly_do_stage(a.box->plan, leaf, loop, array, pad < -1024 ||
-			pad > 1024 ? 9999 : (int)pad, &a.why);
-	else
-		poly_refuse(&a.why, "there is no statement %d", (int)number);
-	return poly_attempt_end(&a, "stage", ok);
+	return poly_attempt_end(&a, "stage", leaf && poly_do_stage(a.box->plan,
+		leaf, loop, array, near, &a.why));
+}
+
+/* pipeline(statement, loop): copies there are made an iteration early. */
+static int do_pipeline(lua_State *lua)
+{
+	lua_Integer number = luaL_checkinteger(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	struct poly_attempt a = poly_attempt_begin(lua);
+	struct poly_item *leaf = leaf_of(&a, number);
+
+	return poly_attempt_end(&a, "pipeline", leaf && poly_do_pipeline(
+		a.box->plan, leaf, loop, &a.why));
+}
+
+/* sink(statement, loop): it becomes one in the loop beside it. */
+static int do_sink(lua_State *lua)
+{
+	lua_Integer number = luaL_checkinteger(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	struct poly_attempt a = poly_attempt_begin(lua);
+	struct poly_item *leaf = leaf_of(&a, number);
+
+	return poly_attempt_end(&a, "sink", leaf && poly_do_sink(a.box->plan,
+		leaf, loop, &a.why));
 }
 
 /* configure(line): a line of a configuration. */
@@ -218,5 +258,6 @@ static int do_chain(lua_State *lua)
 const luaL_Reg poly_whole_commands[] = {
 	{ "pass", do_pass }, { "order", do_order },
 	{ "fold", do_fold }, { "stage", do_stage }, { "store", do_store },
+	{ "pipeline", do_pipeline }, { "sink", do_sink },
 	{ "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
 };

@@ -17,6 +17,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import part
 
 SKIPPED = 77
+# An expectation about the text of the program.
+OTHER = "isl writes other sets when it is read"
 CHECKS = ["--semantics=ring", "--sanitize=bounds,uninit,race", "--verify=full"]
 
 
@@ -45,8 +47,10 @@ def run(cetane, folder, head, script, verb, *args):
 
 
 def accepted(cetane, folder, head, script, wanted):
+    same = OTHER not in wanted
+    wanted = [line for line in wanted if line != OTHER]
     if len(head.split()) == 1:
-        return read_back(cetane, folder, head, script)
+        return read_back(cetane, folder, head, script, same)
     done = run(cetane, folder, head, script, "run", "--roundtrip", *CHECKS)
     if done.returncode or "verified" not in done.stdout or \
             "not verified" in done.stdout:
@@ -54,15 +58,16 @@ def accepted(cetane, folder, head, script, wanted):
     for line in wanted:
         if line not in done.stderr:
             return "it does not say %s\n%s" % (line, done.stderr)
-    return read_back(cetane, folder, head, script)
+    return read_back(cetane, folder, head, script, same)
 
 
-def read_back(cetane, folder, head, script):
-    """The text of what the script makes is that of a program with all passes behind it."""
+def read_back(cetane, folder, head, script, same):
+    """The text of what the script makes is that of a program with all passes behind it,
+    and, unless isl writes its sets otherwise then, the same again."""
     done = run(cetane, folder, head, script, "build", "--emit=poly", "-o", "-")
     again = subprocess.run([cetane, "build", "-", "--from=poly", "--emit=poly", "-o",
                             "-"], input=done.stdout, capture_output=True, text=True)
-    if done.returncode or again.returncode or again.stdout != done.stdout:
+    if done.returncode or again.returncode or (same and again.stdout != done.stdout):
         return "the program is not read as it was\n" + done.stderr + again.stderr
     return ""
 
