@@ -357,6 +357,9 @@ static void free_result(struct build *b)
 	struct tool_object *r = &b->result;
 	int i;
 
+	/* as many as the record below has arrays */
+	tool_contracts_free(r->numbers, r->n_image ?
+		r->image[r->n_image - 1].record->n_array : 0);
 	for (i = 0; i < r->n_image; i++) {
 		poly_str_free(&r->image[i].data);
 		cetane_rt_record_free(r->image[i].record);
@@ -370,6 +373,21 @@ static void free_result(struct build *b)
 }
 
 /* ------------------------------------------------------------------- build */
+
+/* What the outputs promise, by the program as the text has it. */
+static enum tool_exit find_contracts(struct build *b)
+{
+	struct tool_object *r = &b->result;
+	struct poly_report report = { 0 };
+	struct poly_prog *prog = tool_lower(&b->host, &report);
+
+	if (prog)
+		r->numbers = tool_contracts(prog,
+			r->image[r->n_image - 1].record);
+	poly_report_free(&report);
+	poly_prog_free(prog);
+	return r->numbers ? TOOL_OK : tool_no_memory("the manifest");
+}
 
 /* Build from b->unit, or from the text if that is NULL. */
 static enum tool_exit build_all(struct build *b)
@@ -392,6 +410,8 @@ static enum tool_exit build_all(struct build *b)
 		status = tool_no_memory("the launch record");
 	if (status == TOOL_OK)
 		status = write_container(b);
+	if (status == TOOL_OK && b->unit)
+		status = find_contracts(b);
 	b->result.selftest = b->o->selftest;
 	b->result.pitched = b->o->pitched;
 	if (status == TOOL_OK && b->o->selftest)

@@ -431,6 +431,7 @@ static bool add_container(struct poly_str *out, const struct tool_source *src,
 				(unsigned long long)size, hash);
 			add_note(out, note, "made ");
 			add_call(out, r);
+			add_note(out, note, "numbers ");
 		}
 		add_image(out, &im, i, r, note);
 		cetane_rt_record_free(r);

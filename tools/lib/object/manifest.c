@@ -105,13 +105,26 @@ static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 	poly_str_add(out, "\n  ],\n");
 }
 
+/* Append what an output promises of its numbers. */
+static void add_contract(const struct tool_object *b, const struct tool_contract *c,
+	const char *indent, struct poly_str *out)
+{
+	poly_str_printf(out, ",\n%s \"numbers\": {", indent);
+	add_key_text(out, "class", tool_contract_class(c, b->fp));
+	poly_str_printf(out, ", \"operations\": %d, \"function_ulp\": %d, ",
+		c->n_round, c->ulp);
+	add_key_text(out, "terms", c->terms.s ? c->terms.s : "");
+	poly_str_add(out, "}");
+}
+
 /* The temporaries, or the others.
  *
  * Temporaries belong to an image, since each is compiled with its own schedule;
  * inputs and outputs are those of the program.
  */
-static void add_arrays(const struct cetane_rt_record *r, bool temporary,
-	const char *indent, struct poly_str *out)
+static void add_arrays(const struct tool_object *b,
+	const struct cetane_rt_record *r, bool temporary, const char *indent,
+	struct poly_str *out)
 {
 	static const char *const role[] = {
 		"input", "output", "temporary", "inout"
@@ -134,8 +147,11 @@ static void add_arrays(const struct cetane_rt_record *r, bool temporary,
 			poly_str_add(out, d ? ", " : "");
 			add_formula(out, r, &a->extent[d]);
 		}
-		poly_str_add(out, cetane_rt_record_pitch(r, i) < 0 ? "]}" :
-			"], \"pitched\": true}");
+		poly_str_add(out, cetane_rt_record_pitch(r, i) < 0 ? "]" :
+			"], \"pitched\": true");
+		if (!temporary && b->numbers && b->numbers[i].known)
+			add_contract(b, &b->numbers[i], indent, out);
+		poly_str_add(out, "}");
 	}
 }
 
@@ -207,7 +223,7 @@ static void add_image(const struct tool_image *im, struct poly_str *out)
 		add_hash(out, "sha256", im->data.s, im->data.len);
 	}
 	poly_str_add(out, ",\n     \"temporaries\": [");
-	add_arrays(r, true, "        ", out);
+	add_arrays(NULL, r, true, "        ", out);
 	poly_str_add(out, "],\n     \"kernels\": [");
 	for (i = 0; i < r->n_kernel; i++) {
 		poly_str_add(out, i ? "," : "");
@@ -234,7 +250,7 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 	add_provenance(b, out);
 	add_sizes(r, out);
 	poly_str_add(out, "  \"arrays\": [");
-	add_arrays(r, false, "    ", out);
+	add_arrays(b, r, false, "    ", out);
 	poly_str_printf(out, "\n  ],\n  \"workspace_alignment\": %d,\n"
 		"  \"container\": {\"bytes\": %zu, ", CETANE_RT_WORK_ALIGN,
 		b->container.len);
@@ -277,6 +293,35 @@ static void add_note_versions(struct poly_str *out)
 /* The first lines tell which container the note belongs to. An image without
  * usage has no lines of spills.
  */
+/* Append a line for each output, with what it promises. */
+static void add_note_numbers(const struct tool_object *b, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
+
+	for (int i = 0; b->numbers && i < r->n_array; i++) {
+		const struct tool_contract *c = &b->numbers[i];
+
+		if (!c->known)
+			continue;
+		poly_str_printf(out, "numbers %s: %s", r->array[i].name,
+			tool_contract_class(c, b->fp));
+		if (c->n_sum)
+			poly_str_printf(out, ", over %s terms", c->terms.s ?
+				c->terms.s : "");
+		if (c->n_round)
+			poly_str_printf(out, "; %d operation%s rounded to %s",
+				c->n_round, c->n_round == 1 ? "" : "s",
+				poly_type_name(poly_type_compute(poly_type_find(
+					r->array[i].type))));
+		if (c->ulp)
+			poly_str_printf(out, ", functions within %d ulp more",
+				c->ulp);
+		poly_str_printf(out, "; --fp=%s, products and sums %sfused\n",
+			tool_fp_name(b->fp), b->contract ? "may be " :
+			"are not ");
+	}
+}
+
 void tool_object_note(const struct tool_object *b, struct poly_str *out)
 {
 	char hash[65];
@@ -289,6 +334,7 @@ void tool_object_note(const struct tool_object *b, struct poly_str *out)
 	poly_str_add(out, "made from ");
 	poly_str_add_shown(out, b->source);
 	poly_str_printf(out, ", sha256 %s\n", hash);
+	add_note_numbers(b, out);
 	for (i = 0; i < b->n_image; i++)
 		for (k = 0; k < b->image[i].n_usage; k++) {
 			const struct nvptx_usage *u = &b->image[i].usage[k];

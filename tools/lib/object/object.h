@@ -23,6 +23,15 @@ struct tool_image {
 
 enum { TOOL_MAX_IMAGE = TOOL_MAX_ARCH + 2 };
 
+/* What an output promises of its numbers: "n_round" operations behind an element round,
+ * functions within "ulp" units more, and "n_sum" sums of floats go over "terms" each,
+ * joined by commas. With "again" some of that is repeated as often as a recurrence goes.
+ */
+struct tool_contract {
+	bool known, again;
+	int n_round, n_sum, ulp;
+	struct poly_str terms;
+};
 /* A finished object. The last image is the host's. */
 struct tool_object {
 	const char *name;	/* of the C function */
@@ -36,6 +45,8 @@ struct tool_object {
 	bool contract;		/* products and sums may be fused */
 	bool selftest;		/* has NAME_selftest */
 	bool pitched;		/* has NAME_strided */
+	/* one for each array of the host's record; NULL: nothing is known */
+	struct tool_contract *numbers;
 };
 
 /* name.c: can the function of an object have that name? */
@@ -62,7 +73,7 @@ struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 void tool_object_manifest(const struct tool_object *b, struct poly_str *out);
 
 /* The note of an object, for cetane inspect: text that begins with this line,
- * then the SHA-256 of the container, then lines that begin with "made " or
+ * then the SHA-256 of the container, then lines that begin with "made ", "numbers " or
  * "image NUMBER ".
  */
 #define TOOL_NOTE_MAGIC "cetane note 1\n"
@@ -73,6 +84,16 @@ void tool_object_note(const struct tool_object *b, struct poly_str *out);
 
 /* isl's version without its name, such as "0.25-GMP", at "text". */
 void tool_isl_version(char *text, size_t size);
+
+/* -------------------------------------------------------------- contract.c */
+
+/* The contracts of the arrays of "r", by the text's own program "prog", which no pass
+ * has seen; NULL without memory. The class of one, in words.
+ */
+struct tool_contract *tool_contracts(struct poly_prog *prog,
+	const struct cetane_rt_record *r);
+void tool_contracts_free(struct tool_contract *c, int n);
+const char *tool_contract_class(const struct tool_contract *c, enum poly_fp fp);
 
 /* -------------------------------------------------------------- selftest.c */
 
