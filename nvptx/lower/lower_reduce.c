@@ -20,7 +20,15 @@
  * by one thread a line, which leaves what it has put together in another place.
  *
  * So every thread of the line holds the same bits.
+ *
+ * The least position of some elements, as arg-max asks for it,
+ *
+ *	at = min(at, x[j] == most ? j : 2^63 - 1)
+ *
+ * is one of 32 bits on the way, if all positions are: 2^31 - 1 stands for none.
  */
+#include <isl/ilp.h>
+
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
@@ -37,6 +45,7 @@ struct lines {
 	const struct poly_stmt *stmt;	/* the member */
 	const struct poly_kernel *kernel;
 	int axis, lanes, step, rows, blocks, digits, own;
+	bool brief;	/* values are positions of 32 bits */
 };
 
 static int smaller(int a, int b)
@@ -63,6 +72,46 @@ static struct lines lines_of(const struct poly_kernel *k,
 	return n;
 }
 
+/* Is "e" 2^63 - 1? */
+static bool is_last(const struct poly_expr *e)
+{
+	const struct poly_expr *sign = e->op == POLY_OP_NOT ? e->arg[0] : NULL;
+
+	return sign && sign->op == POLY_OP_SHL && sign->type == POLY_I64 &&
+		sign->arg[0]->op == POLY_OP_CONST && sign->arg[0]->value == 1 &&
+		sign->arg[1]->op == POLY_OP_CONST && sign->arg[1]->value == 63;
+}
+
+/* Are all values of "index", of which "s" makes one an instance, between 0 and 2^31 - 2? */
+static bool is_position(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_pw_aff *pa = isl_pw_aff_intersect_domain(
+		isl_multi_pw_aff_get_at(index, 0), isl_set_intersect_params(
+		isl_set_copy(s->domain), isl_set_copy(l->fact.known)));
+	isl_val *most = isl_pw_aff_max_val(isl_pw_aff_copy(pa));
+	isl_val *least = isl_pw_aff_min_val(pa);
+	bool is = isl_val_is_int(most) == isl_bool_true &&
+		isl_val_is_int(least) == isl_bool_true &&
+		isl_val_cmp_si(least, 0) >= 0 && isl_val_cmp_si(most,
+		INT32_MAX) < 0;
+
+	isl_val_free(most);
+	isl_val_free(least);
+	return is;
+}
+
+/* Is what "s" makes the least of some positions? */
+static bool is_brief(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	const struct poly_expr *e = s->rhs;
+
+	return !l->ir->m->opt.wide && s->reduce == POLY_OP_MIN &&
+		s->write_array->type == POLY_I64 && e->op == POLY_OP_SELECT &&
+		e->arg[1]->op == POLY_OP_INDEX && is_last(e->arg[2]) &&
+		is_position(l, s, e->arg[1]->index);
+}
+
 /* The bytes of a place: a whole number of words, which clusters exchange.
  *
  * The exchange between blocks moves words of 32 bits.
@@ -71,7 +120,7 @@ static int place_bytes(const struct lines *n)
 {
 	int size = poly_type_size(n->stmt->write_array->type);
 
-	return size < 4 ? 4 : size;
+	return size < 4 || n->brief ? 4 : size;
 }
 
 /* How many lines the block has places for.
@@ -107,18 +156,22 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 		(n_rows(&n) + (n.blocks == 1 ? 0 : n.axis ? 1 : 2)));
 }
 
-/* That of the array that is updated. */
+static enum poly_type type_of(const struct lines *n)
+{
+	return n->brief ? POLY_I32 : n->stmt->write_array->type;
+}
+
+/* That of the array that is updated, or of a position. */
 static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct lines *n)
 {
-	return nvptx_value_type(ir, n->stmt->write_array->type);
+	return nvptx_value_type(ir, type_of(n));
 }
 
 /* By the member's operator. */
 static LLVMValueRef combined(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	return nvptx_combined(ir, n->stmt->reduce, n->stmt->write_array->type,
-		a, b);
+	return nvptx_combined(ir, n->stmt->reduce, type_of(n), a, b);
 }
 
 /* The value that changes nothing.
@@ -127,7 +180,7 @@ static LLVMValueRef combined(struct nvptx_ir *ir, const struct lines *n,
  */
 static LLVMValueRef nothing(struct nvptx_lower *l, const struct lines *n)
 {
-	return nvptx_identity(l, n->stmt->reduce, n->stmt->write_array->type);
+	return nvptx_identity(l, n->stmt->reduce, type_of(n));
 }
 
 /* ----------------------------------------------------------------- one thread */
@@ -167,6 +220,19 @@ static LLVMValueRef begin(struct nvptx_lower *l, const struct lines *n)
 	return room;
 }
 
+/* The lesser one of "before" and the position of the point "in", if it is one. */
+static LLVMValueRef lesser(struct nvptx_lower *l, const struct lines *n,
+	const LLVMValueRef *in, LLVMValueRef before)
+{
+	const struct poly_expr *e = n->stmt->rhs;
+	LLVMValueRef is = nvptx_expr(l, e->arg[0], in).v;
+	LLVMValueRef at = nvptx_expr(l, e->arg[1], in).v;
+
+	at = LLVMBuildTrunc(l->ir->b, at, nvptx_i32(l->ir), "");
+	return combined(l->ir, n, before, LLVMBuildSelect(l->ir->b, is, at,
+		nothing(l, n), ""));
+}
+
 /* Let the accumulator "cell" take the point "p", if "cond", which may be NULL, says
  * so.
  *
@@ -188,8 +254,8 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 	l->now.at = n->stmt->at;
 	l->now.point = p;
 	before = LLVMBuildLoad2(l->ir->b, value_type(l->ir, n), cell, "");
-	v = nvptx_updated(l, n->stmt, in, (struct nvptx_value) { before,
-		NULL }).v;
+	v = n->brief ? lesser(l, n, in, before) : nvptx_updated(l, n->stmt, in,
+		(struct nvptx_value) { before, NULL }).v;
 	l->now.at = NULL;
 	if (cond && !jumps)
 		v = LLVMBuildSelect(l->ir->b, cond, v, before, "");
@@ -611,6 +677,16 @@ static void join_blocks(struct nvptx_lower *l, const struct lines *n,
 
 /* ----------------------------------------------------------------- the cells */
 
+/* The position "v" as one of 64 bits. */
+static LLVMValueRef long_position(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef v)
+{
+	LLVMValueRef none = LLVMBuildICmp(l->ir->b, LLVMIntEQ, v, nothing(l, n), "");
+
+	return LLVMBuildSelect(l->ir->b, none, nvptx_identity(l, POLY_OP_MIN,
+		POLY_I64), LLVMBuildZExt(l->ir->b, v, nvptx_i64(l->ir), ""), "");
+}
+
 /* Let the cell of digit "r" take "v".
  *
  * The cell is in registers: each thread of the line has it.
@@ -623,7 +699,10 @@ static void update(struct nvptx_lower *l, const struct lines *n, int r,
 
 	l->now.digit[n->axis] = 0;
 	l->now.digit[!n->axis] = r;
-	v = combined(l->ir, n, nvptx_load(l, a, none).v, v);
+	if (n->brief)
+		v = long_position(l, n, v);
+	v = nvptx_combined(l->ir, n->stmt->reduce, a->type, nvptx_load(l, a,
+		none).v, v);
 	nvptx_store(l, a, none, (struct nvptx_value) { v, NULL });
 }
 
@@ -634,13 +713,14 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct nvptx_when *when, const LLVMValueRef *base)
 {
 	struct lines n = lines_of(l->kernel, op);
-	LLVMValueRef room = begin(l, &n), shared = NULL;
-	LLVMValueRef *v = calloc(n.digits, sizeof(*v));
+	LLVMValueRef room, shared = NULL, *v = calloc(n.digits, sizeof(*v));
 
 	if (!v) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return;
 	}
+	n.brief = is_brief(l, n.stmt);
+	room = begin(l, &n);
 	take_points(l, op, &n, room, when, base);
 	for (int r = 0; r < n.digits; r++)
 		v[r] = exchanged(l->ir, &n, own_value(l->ir, &n, room, r),
