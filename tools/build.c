@@ -71,7 +71,7 @@ static char *output_path(const struct tool_options *o, enum tool_emit kind)
  * a folder; the others get its name with another suffix. Owned by the caller,
  * NULL without memory.
  *
- *   	-o x.o	x.o, x.h, x.json
+ *	-o x.o	x.o, x.h, x.json
  */
 static char *part_path(const struct tool_options *o, const char *suffix)
 {

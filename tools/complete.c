@@ -181,7 +181,7 @@ static void print_zsh_argument(const struct tool_option_row *p)
 /* Print the option as _arguments takes it: what excludes it, its spellings, its
  * help and its argument. One that may stand several times excludes nothing.
  *
- *   	'(-o --output)'{-o+,--output=}'[help]:PATH:_files'
+ *	'(-o --output)'{-o+,--output=}'[help]:PATH:_files'
  */
 static void print_zsh_option(const struct tool_option_row *p)
 {

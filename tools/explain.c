@@ -50,7 +50,7 @@ _Static_assert((int)N_MESSAGE == (int)N_EXPLANATION,
 static const char *const severity_name[] = { "error", "warning", "remark" };
 static const char severity_letter[] = "EWR";
 
-/*   	E238 */
+/*	E238 */
 static void code_of(const struct message *m, char code[CODE_SIZE])
 {
 	snprintf(code, CODE_SIZE, "%c%d", severity_letter[m->severity],

@@ -180,7 +180,7 @@ bool fe_bound_same(const struct fe_bound *a, const struct fe_bound *b)
 
 /* The only thing that "b" counts, and once, or -1.
  *
- *   	N + 3	is single, 2*N and N + M are not
+ *	N + 3	is single, 2*N and N + M are not
  */
 static int single(const struct fe_bound *b)
 {
@@ -227,7 +227,7 @@ static int find_quotient(struct fe_unit *u, struct fe_bound *of)
 /* Leave what is less than the divisor in "b", and put the rest, divided, into
  * "whole".
  *
- *   	(5*N - 1) / 2	leaves (N + 1) / 2 and puts 2*N - 1 aside
+ *	(5*N - 1) / 2	leaves (N + 1) / 2 and puts 2*N - 1 aside
  */
 static bool take_whole(struct fe_unit *u, struct fe_bound *b,
 	struct fe_bound *whole)
@@ -328,7 +328,7 @@ struct fe_bound *fe_bound_given(struct fe_unit *u, const struct fe_bound *a)
 /* Is "b" never negative? Quotients that it takes away are as large as what they
  * divide allows; what it adds may be 0.
  *
- *   	b - q	with q = floor(A / d)	is at least	b - A / d
+ *	b - q	with q = floor(A / d)	is at least	b - A / d
  *
  * "b" is multiplied by d for that, which does not change its sign. Quotients
  * are handled from the last one, since each is made of earlier ones only.
@@ -392,7 +392,7 @@ int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
 /* Write what coefficient "i" counts: a size, or a quotient "(N+1)/2". Unless it
  * stands "alone", without a factor in front, a quotient has brackets.
  *
- *   	N	(N+1)/2		2*(N/2)
+ *	N	(N+1)/2		2*(N/2)
  *
  * A dividend that is a single size needs no brackets of its own.
  */

@@ -80,7 +80,7 @@ struct check {
 
 /* Is "e" a comparison of an index with a size, or several?
  *
- *   	0 <= i < N and j < i + 1
+ *	0 <= i < N and j < i + 1
  *
  * has one plain comparison, the first; the second compares two indices.
  */
@@ -216,7 +216,7 @@ static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 
 /* Sizes that are left out are those of the arrays.
  *
- *   	void f(int n, float x[n])
+ *	void f(int n, float x[n])
  *
  * called as f(x) has n from the extent of x. The first array that has a
  * dimension of that size alone tells it; check_extents() compares the others.

@@ -8,7 +8,7 @@
 /* Append a bound of a range as a whole number; the upper one is that behind the
  * last value.
  *
- *   	N	floor((N-1)/2)+1	ceil((N)/2)
+ *	N	floor((N-1)/2)+1	ceil((N)/2)
  */
 static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 	bool upper, struct poly_str *out)
@@ -28,7 +28,7 @@ static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 
 /* All bounds of one side, the tightest of which counts.
  *
- *   	max(0,N-4)	min(N,M)
+ *	max(0,N-4)	min(N,M)
  */
 static void print_side(const struct fe_unit *u, const struct fe_bound *b,
 	bool upper, struct poly_str *out)
@@ -123,7 +123,7 @@ void fe_index_print(const struct fe_unit *u, struct poly_str *out)
 
 /* One line a definition: itself, then what it reads.
  *
- *   	tensor f32 y[N] <- x w
+ *	tensor f32 y[N] <- x w
  *
  * The lines are in the sorted order: each stands behind those that it reads,
  * but for circles.

@@ -153,7 +153,7 @@ static bool in_domain(const struct fe_index_interp *in,
 
 /* Is "e" the value of "t" somewhere else, or a multiple of it?
  *
- *   	y(t) = a(t) * y(t - 1) + x(t)
+ *	y(t) = a(t) * y(t - 1) + x(t)
  *
  * The first term of the sum is such a multiple.
  */

@@ -16,9 +16,9 @@
 
 /* Put "order" behind what there is. What is empty gets no place in the sequence.
  *
- *   	sequence
- *   	- what there was
- *   	- order
+ *	sequence
+ *	- what there was
+ *	- order
  */
 static void put_last(struct fe_lower *lw, __isl_take isl_schedule *order)
 {

@@ -72,7 +72,7 @@ static bool parse_type(struct fe_parser *p, enum poly_type *type)
 
 /* Sizes in brackets, if there are any.
  *
- *   	tensor f32 X(S, B), y, z();
+ *	tensor f32 X(S, B), y, z();
  *
  * A scalar has no brackets or empty ones.
  */
@@ -163,7 +163,7 @@ static bool parse_assume(struct fe_parser *p)
 
 /* The indices of a definition, behind the bracket.
  *
- *   	y(i, j) = ..
+ *	y(i, j) = ..
  *
  * The indices are names alone: what a definition defines is a whole box. The
  * update of a single element has another form (fe_parse_update).
@@ -191,7 +191,7 @@ static bool parse_indices(struct fe_parser *p, struct fe_tensor *t)
  *
  * An update may use indices that the left side has not: "open" says so.
  *
- *   	y(i) += x(i, j)
+ *	y(i) += x(i, j)
  *
  * "min" and "max" are words, and the "=" behind them is a token of its own.
  */
@@ -289,7 +289,7 @@ static bool parse_value(struct fe_parser *p, struct fe_tensor *t)
 /* A definition, at its name. It takes its place even if what follows is
  * wrong, so that uses of its name are no further errors.
  *
- *   	out y(i) for i > 0 = x(i - 1);
+ *	out y(i) for i > 0 = x(i - 1);
  *
  * An update of single elements is told by the form of its left side, and is
  * read elsewhere.

@@ -129,7 +129,7 @@ static const struct binary *find_binary(const struct fe_parser *p,
 
 /* Operands of one level, read by "next", with operators of "table".
  *
- *   	a - b - c	is	(a - b) - c
+ *	a - b - c	is	(a - b) - c
  *
  * An operand that cannot be read ends the level; it has been reported.
  */
@@ -223,7 +223,7 @@ static bool opens_reduction(const struct fe_parser *p)
 
 /* The reduction "of" behind its name, at the bracket.
  *
- *   	sum(i, j for i <= j: x(i,j))
+ *	sum(i, j for i <= j: x(i,j))
  *
  * The indices come first, the conditions behind "for", then the term behind the
  * colon.
@@ -411,7 +411,7 @@ static struct fe_scalar *parse_primary(struct fe_parser *p)
 /* A primary behind its signs. "-" in front of a number makes a negative number,
  * so that the smallest integer can be written.
  *
- *   	-9223372036854775808
+ *	-9223372036854775808
  *
  * is one number. Read as the negation of a positive number it would not fit.
  */
@@ -471,7 +471,7 @@ static struct fe_scalar *parse_or_bits(struct fe_parser *p)
 
 /* Comparisons; the pairs of a chain hold together.
  *
- *   	0 <= i < N	is	0 <= i and i < N
+ *	0 <= i < N	is	0 <= i and i < N
  *
  * The operand in the middle stands in both pairs.
  */
@@ -560,7 +560,7 @@ struct fe_scalar *fe_parse_condition(struct fe_parser *p)
 	return parse_logic(p, "or", FE_EITHER, POLY_OP_OR, parse_conjunction);
 }
 
-/*   	c ? a : b
+/*	c ? a : b
  *
  * Both branches may hold a choice without brackets; so may not the condition.
  */

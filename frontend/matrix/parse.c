@@ -16,8 +16,8 @@
 
 /* The grammar is the README's:
  *
- *   	sum := term { (+|-) term };  term := sign { (*|.*) sign };
- *   	sign := - sign | postfix;  postfix := primary { ^T | ' }
+ *	sum := term { (+|-) term };  term := sign { (*|.*) sign };
+ *	sign := - sign | postfix;  postfix := primary { ^T | ' }
  */
 static struct fe_expr *parse_sum(struct fe_parser *p);
 

@@ -4,7 +4,7 @@
  * it, lowering, interpreter and printing, is shared. A definition has an index
  * for each loop around it, in their order, and behind these its own:
  *
- *   	xs = map(f, ys) within a loop over i	xs(i, j) = f(ys(j))
+ *	xs = map(f, ys) within a loop over i	xs(i, j) = f(ys(j))
  */
 #include <stdio.h>
 #include <string.h>

@@ -8,9 +8,9 @@
  * -D and agreeing lengths are known. Each has the place in the text where it
  * comes from.
  *
- *   	zip_with(+, xs, ys)	length xs = length ys: one size from then on
- *   	xs[i + 1]	i + 1 < length xs for the last i: an assumption
- *   	range(n - 3)	n - 3 >= 0: an assumption
+ *	zip_with(+, xs, ys)	length xs = length ys: one size from then on
+ *	xs[i + 1]	i + 1 < length xs for the last i: an assumption
+ *	range(n - 3)	n - 3 >= 0: an assumption
  */
 #include <stdlib.h>
 

@@ -383,8 +383,8 @@ static LLVMValueRef at_place(struct nvptx_ir *ir, const struct lines *n,
 
 /* The place of digit "r" and warp "row" of the thread's line in shared memory.
  *
- *   	along t1	line by line, the warps of each side by side
- *   	along t0	warp by warp, so that a column of lines lies side by side
+ *	along t1	line by line, the warps of each side by side
+ *	along t0	warp by warp, so that a column of lines lies side by side
  */
 static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef row, int r)

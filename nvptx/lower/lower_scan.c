@@ -44,7 +44,7 @@ struct scan {
 
 /* A link: "v[0]" is the value, "v[1]" the factor, if there is one.
  *
- *   	y -> v[1] * y + v[0]
+ *	y -> v[1] * y + v[0]
  *
  * Without a factor v[1] is not used.
  */
@@ -140,7 +140,7 @@ static LLVMValueRef identity(struct nvptx_lower *l, const struct scan *s,
 
 /* The link that does nothing.
  *
- *   	y op identity		y * 1 + identity
+ *	y op identity		y * 1 + identity
  */
 static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
 {
@@ -153,7 +153,7 @@ static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
 
 /* What "a" and then "b" do.
  *
- *   	b(a(y)) = b1 * (a1 * y + a0) + b0 = (a1 * b1) * y + (b1 * a0 + b0)
+ *	b(a(y)) = b1 * (a1 * y + a0) + b0 = (a1 * b1) * y + (b1 * a0 + b0)
  */
 static struct scan_link joined(struct nvptx_ir *ir, const struct scan *s,
 	struct scan_link a, struct scan_link b)
@@ -573,7 +573,7 @@ static void find_points(struct scan *s, __isl_keep isl_set *known)
 	isl_set_free(points);
 }
 
-/*   	links of runs, then what comes before each run, then the values
+/*	links of runs, then what comes before each run, then the values
  *
  * The last link of a run is what the whole run does.
  */

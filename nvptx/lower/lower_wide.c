@@ -104,7 +104,7 @@ struct nvptx_value nvptx_wide_rounded(struct nvptx_ir *ir, enum poly_type t,
 	return nvptx_wide_in_range(ir, t, v, e);
 }
 
-/*   	|a| eb + |b| ea + ea eb */
+/*	|a| eb + |b| ea + ea eb */
 LLVMValueRef nvptx_wide_product(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {

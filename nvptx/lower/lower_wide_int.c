@@ -150,7 +150,7 @@ static LLVMValueRef int_bound(struct nvptx_ir *ir, enum poly_type t,
 /* The bound of a bool: 0 if the operands are exact, as "e" is 0 then, or if one
  * that is exact decides "and" or "or".
  *
- *   	false and x	is false, whatever x is
+ *	false and x	is false, whatever x is
  */
 static LLVMValueRef bool_bound(struct nvptx_ir *ir, enum poly_op op,
 	const struct nvptx_value *x, LLVMValueRef e)

@@ -87,7 +87,7 @@ static struct sum first_quadrant(struct fn *f, struct point p)
 
 /* sqrt(1 - v^2)
  *
- *   	1 - v^2	as a sum, so that it is exact near v = 1
+ *	1 - v^2	as a sum, so that it is exact near v = 1
  */
 static struct sum other_side(struct fn *f, LLVMValueRef v)
 {

@@ -78,7 +78,7 @@ static int next_letter(const char **p)
 
 /* Are these the same letters and digits, whatever is between them?
  *
- *   	"RTX 4090", "rtx-4090" and "rtx4090" are one name
+ *	"RTX 4090", "rtx-4090" and "rtx4090" are one name
  */
 static bool same_name(const char *a, const char *b)
 {

@@ -9,9 +9,9 @@
  * Three forms are known, with y for the array, v and f for any values that do
  * not read it:
  *
- *   	y[i] = y[i-1] op v	op is associative
- *   	y[i] = y[i-1] - v	a sum whose values are negated
- *   	y[i] = f*y[i-1] + v	linear; also as fma(f, y[i-1], v)
+ *	y[i] = y[i-1] op v	op is associative
+ *	y[i] = y[i-1] - v	a sum whose values are negated
+ *	y[i] = f*y[i-1] + v	linear; also as fma(f, y[i-1], v)
  *
  * A statement may have further dimensions, along which it has recurrences side
  * by side. Whether rounding allows another grouping is asked apart from the

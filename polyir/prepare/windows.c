@@ -8,7 +8,7 @@
  * Each bound that ties one loop of the sum to one dimension of the cell is
  * brought to the form
  *
- *   	stride * loop >= sign * cell + by		(or <=)
+ *	stride * loop >= sign * cell + by		(or <=)
  *
  * by being a number and sizes times numbers. A lower and an upper bound of one
  * form with a known distance are a window; its length over the stride is the

@@ -271,9 +271,9 @@ int tool_call_p_gemm(struct tool_libraries *l, const int64_t *n,
 
 /* The arrays are A a b c d y z S x w.
  *
- *   	S = A + a b^T + c d^T
- *   	x = beta S^T y + z
- *   	w = alpha S x
+ *	S = A + a b^T + c d^T
+ *	x = beta S^T y + z
+ *	w = alpha S x
  */
 int tool_call_p_gemver(struct tool_libraries *l, const int64_t *size,
 	const uint64_t *p)
@@ -292,7 +292,7 @@ int tool_call_p_gemver(struct tool_libraries *l, const int64_t *size,
 		&d_zero, p[9], 1));
 }
 
-/*   	y = alpha A x, then y += beta B x */
+/*	y = alpha A x, then y += beta B x */
 int tool_call_p_gesummv(struct tool_libraries *l, const int64_t *size,
 	const uint64_t *p)
 {

@@ -44,7 +44,7 @@ struct tool_bench_size tool_bench_rival_size(
 
 /* Where the program is, or is to be, compiled: the name tells what it is.
  *
- *   	FOLDER/SUITE-FORM-SIZE-ARCH-HASH.cetane
+ *	FOLDER/SUITE-FORM-SIZE-ARCH-HASH.cetane
  *
  * The hash is that of the mapping, the text and, where these are used, of what
  * --tuning or --config say.

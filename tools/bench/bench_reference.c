@@ -137,7 +137,7 @@ REFERENCE(gemm_tt)
 	return finish32(&s);
 }
 
-/*   	3 A B + 2 C */
+/*	3 A B + 2 C */
 REFERENCE(gemm_scaled)
 {
 	struct sum s = multiply(d, n, i, false, false);
@@ -149,7 +149,7 @@ REFERENCE(gemm_scaled)
 	return finish32(&s);
 }
 
-/*   	relu(A B + b), with b along the rows */
+/*	relu(A B + b), with b along the rows */
 REFERENCE(bias_relu)
 {
 	struct sum s = multiply(d, n, i, false, false);
@@ -160,7 +160,7 @@ REFERENCE(bias_relu)
 	return finish32(&s);
 }
 
-/*   	y(i) = sum(j: A(i,j) x(j)) */
+/*	y(i) = sum(j: A(i,j) x(j)) */
 REFERENCE(gemv_n)
 {
 	struct sum s = { 0 };
@@ -172,7 +172,7 @@ REFERENCE(gemv_n)
 	return finish32(&s);
 }
 
-/*   	y(i) = sum(j: A(j,i) x(j)) */
+/*	y(i) = sum(j: A(j,i) x(j)) */
 REFERENCE(gemv_t)
 {
 	struct sum s = { 0 };
@@ -186,7 +186,7 @@ REFERENCE(gemv_t)
 
 /* ----------------------------------------------------------- contractions */
 
-/*   	C(i,j) = min(k: A(i,k) + B(k,j))
+/*	C(i,j) = min(k: A(i,k) + B(k,j))
  *
  * A minimum rounds nothing: the bound is that of one addition, with room.
  */
@@ -203,7 +203,7 @@ REFERENCE(min_plus)
 	return (struct tool_bench_value){ least, 16 * U32 };
 }
 
-/*   	C(i,j) = sum(k: |A(i,k) - B(k,j)|) */
+/*	C(i,j) = sum(k: |A(i,k) - B(k,j)|) */
 REFERENCE(distance)
 {
 	int64_t row = i / n[1], column = i % n[1], k;
@@ -216,7 +216,7 @@ REFERENCE(distance)
 	return finish32(&s);
 }
 
-/*   	C(i,j) = sum(k: A(i,k) B(k,j) w(k)) */
+/*	C(i,j) = sum(k: A(i,k) B(k,j) w(k)) */
 REFERENCE(weighted)
 {
 	int64_t row = i / n[1], column = i % n[1], k;
@@ -293,7 +293,7 @@ static struct tool_bench_value chain(const struct tool_bench_data *d,
 		within * (1 + (double)(n[2] + 4) * U32) };
 }
 
-/*   	(A B) C, and relu(A B) C */
+/*	(A B) C, and relu(A B) C */
 REFERENCE(chain)
 {
 	(void)out;
@@ -316,7 +316,7 @@ REFERENCE(relu)
 	return (struct tool_bench_value){ relu(in0(d, i)), 0 };
 }
 
-/*   	A + B */
+/*	A + B */
 REFERENCE(add)
 {
 	struct sum s = { 0 };
@@ -328,7 +328,7 @@ REFERENCE(add)
 	return finish32(&s);
 }
 
-/*   	relu(A + b), with b along the rows */
+/*	relu(A + b), with b along the rows */
 REFERENCE(row)
 {
 	struct sum s = { 0 };
@@ -340,7 +340,7 @@ REFERENCE(row)
 	return finish32(&s);
 }
 
-/*   	A(i,j) b(i) */
+/*	A(i,j) b(i) */
 REFERENCE(column)
 {
 	struct sum s = { 0 };
@@ -350,7 +350,7 @@ REFERENCE(column)
 	return finish32(&s);
 }
 
-/*   	relu(A B + c) + A / 2, element by element */
+/*	relu(A B + c) + A / 2, element by element */
 REFERENCE(chained)
 {
 	struct sum s = { 0 };
@@ -363,7 +363,7 @@ REFERENCE(chained)
 	return finish32(&s);
 }
 
-/*   	y(i) = sum(j: A(i,j)) */
+/*	y(i) = sum(j: A(i,j)) */
 REFERENCE(rows)
 {
 	struct sum s = { 0 };
@@ -375,7 +375,7 @@ REFERENCE(rows)
 	return finish32(&s);
 }
 
-/*   	y(j) = sum(i: A(i,j)) */
+/*	y(j) = sum(i: A(i,j)) */
 REFERENCE(columns)
 {
 	struct sum s = { 0 };
@@ -399,7 +399,7 @@ REFERENCE(row_max)
 	return (struct tool_bench_value){ most, 0 };
 }
 
-/*   	B(j,i) = A(i,j) */
+/*	B(j,i) = A(i,j) */
 REFERENCE(transpose)
 {
 	(void)out;
@@ -420,7 +420,7 @@ static struct tool_bench_value finish64(const struct sum *s)
 	return finish(s, U64);
 }
 
-/*   	C = alpha A B + beta C */
+/*	C = alpha A B + beta C */
 REFERENCE(p_gemm)
 {
 	struct sum s = multiply(d, n, i, false, false);
@@ -504,7 +504,7 @@ REFERENCE(p_gemver)
 	return finish64(&s);
 }
 
-/*   	y = alpha A x + beta B x */
+/*	y = alpha A x + beta B x */
 REFERENCE(p_gesummv)
 {
 	struct sum s = { 0 };
@@ -536,7 +536,7 @@ REFERENCE(p_symm)
 
 /* Above the diagonal, C stays as it was.
  *
- *   	C = alpha A A^T + beta C, for j <= i
+ *	C = alpha A A^T + beta C, for j <= i
  */
 REFERENCE(p_syrk)
 {
@@ -553,7 +553,7 @@ REFERENCE(p_syrk)
 	return finish64(&s);
 }
 
-/*   	C = alpha (A B^T + B A^T) + beta C, for j <= i */
+/*	C = alpha (A B^T + B A^T) + beta C, for j <= i */
 REFERENCE(p_syr2k)
 {
 	int64_t row = i / n[0], column = i % n[0], k;

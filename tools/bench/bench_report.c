@@ -31,7 +31,7 @@ static const char *type_of(const struct tool_bench_form *f)
  */
 static const double BALANCE = 16;
 
-/*   	4096x4096x32 */
+/*	4096x4096x32 */
 void tool_bench_size_text(const struct tool_bench_size *s, char *text,
 	size_t size)
 {

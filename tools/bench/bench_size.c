@@ -56,7 +56,7 @@ static bool add_range(struct tool_bench_sizes *s, int64_t low,
 	return true;
 }
 
-/*   	512 512 512;1024:4096:1024
+/*	512 512 512;1024:4096:1024
  *
  * Lists of this form stand in tables and are not checked.
  */

@@ -37,7 +37,7 @@ static const char suffix[] = ".reply";
 /* Append an entry of the key; its length keeps two entries from looking like
  * one.
  *
- *   	name length data
+ *	name length data
  */
 static void put(struct poly_str *key, const char *name, const void *data,
 	size_t size)

@@ -190,8 +190,8 @@ static char behind(const struct tool_document *d, size_t at)
 
 /* What the first word of a statement says of those behind it.
  *
- *   	Params M, N;		Matrix A(M, N);
- *   	param M;		tensor f32 X(M);
+ *	Params M, N;		Matrix A(M, N);
+ *	param M;		tensor f32 X(M);
  *
  * "param" and "tensor" are words only if a name follows.
  */

@@ -124,7 +124,7 @@ static enum tool_exit count_work(struct tool_own *w)
 	return status;
 }
 
-/*   	read, find the sizes, compile, load, run, verify, make the sets */
+/*	read, find the sizes, compile, load, run, verify, make the sets */
 enum tool_exit tool_own_open(struct tool_own *w, const struct tool_options *o,
 	const struct tool_source *src, struct tool_cuda *gpu)
 {

@@ -98,7 +98,7 @@ static const struct {
 	{ POLY_BOOL, "bool", "?" },
 };
 
-/*   	"X": {"type": "float32", "code": "f", "bytes": 48, "at": 0, "shape": [3, 4]}
+/*	"X": {"type": "float32", "code": "f", "bytes": 48, "at": 0, "shape": [3, 4]}
  */
 static void describe_array(struct poly_str *s, const struct tool_own_array *a,
 	size_t at)

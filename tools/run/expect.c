@@ -61,9 +61,9 @@ static enum tool_exit compare(struct tool_run *r, const struct tool_matrix *m,
 
 /* Compare "m" with what "text" tells: another output, values, or a file.
  *
- *   	--expect Y=Z		another output
- *   	--expect Y=[1,2]	values
- *   	--expect Y=f.npy	a file
+ *	--expect Y=Z		another output
+ *	--expect Y=[1,2]	values
+ *	--expect Y=f.npy	a file
  *
  * A name that begins with a letter is an output unless it ends like a file or
  * is a truth value.

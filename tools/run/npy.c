@@ -173,10 +173,10 @@ static const char *read_header(struct text *t, struct tool_npy *a,
 
 /* Find the header: "*t" and where the data begins.
  *
- *   	6 bytes	magic
- *   	1 + 1	version
- *   	2 or 4	length of the header, in version 1 or 2
- *   	..	the header
+ *	6 bytes	magic
+ *	1 + 1	version
+ *	2 or 4	length of the header, in version 1 or 2
+ *	..	the header
  */
 static const char *find_header(const unsigned char *text, size_t len,
 	struct text *t, size_t *data)

@@ -124,7 +124,7 @@ static FILE *stream(const struct tool_run *r)
 
 /* Name, type and sizes, which needs no memory.
  *
- *   	Y f32[64,128]:
+ *	Y f32[64,128]:
  */
 FILE *tool_judge_begin(const struct tool_run *r, const struct tool_matrix *m)
 {

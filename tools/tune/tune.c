@@ -88,8 +88,8 @@ static enum tool_exit list_space(struct task *k)
 
 /* Set the names of the program and its size, for people and for the database.
  *
- *   	what:	"gemm nn 512x512x512"
- *   	sizes:	"M=512,N=512,K=512", or "-" without sizes
+ *	what:	"gemm nn 512x512x512"
+ *	sizes:	"M=512,N=512,K=512", or "-" without sizes
  */
 static void name_task(struct task *k)
 {

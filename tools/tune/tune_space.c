@@ -316,9 +316,9 @@ static enum tool_exit list_all(struct job *j)
 
 /* In the worker: list the candidates and send them as text.
  *
- *   	NAME HASH TOTAL
- *   	FACTORS
- *   	CYCLES CONFIG		for each candidate
+ *	NAME HASH TOTAL
+ *	FACTORS
+ *	CYCLES CONFIG		for each candidate
  */
 static enum tool_exit work(void *user)
 {

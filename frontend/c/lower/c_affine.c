@@ -54,7 +54,7 @@ static __isl_give isl_pw_aff *scaled(__isl_take isl_pw_aff *value,
 /* The iterator of the loop "s" after as many iterations as "count" says. What
  * its first value needs has been noted before.
  *
- *   	first + count * step
+ *	first + count * step
  *
  * The first value is computed here once more: the needs that it adds are taken
  * off again.
@@ -135,8 +135,8 @@ static __isl_give isl_set *negative(const struct fe_c_place *at,
 
 /* The last value of type "t", upwards or downwards:
  *
- *   	up	2^bits - 1
- *   	down	-2^bits for a type with a sign, else 0
+ *	up	2^bits - 1
+ *	down	-2^bits for a type with a sign, else 0
  */
 __isl_give isl_val *fe_c_last(isl_ctx *ctx, enum poly_type t, bool up)
 {
@@ -210,7 +210,7 @@ static __isl_give isl_pw_aff *truncated(const struct fe_c_place *at,
 
 /* "value / divisor", truncated.
  *
- *   	a / -b	is	-(a / b)
+ *	a / -b	is	-(a / b)
  */
 static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
 	__isl_take isl_pw_aff *value, int64_t divisor)
@@ -222,10 +222,10 @@ static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
 
 /* "a" op the constant "c"
  *
- *   	a << c	is	a * 2^c
- *   	a % c	is	a - c * (a / c)
- *   	a >> c	is	floor(a / 2^c)
- *   	a & c	is	a mod (c + 1)
+ *	a << c	is	a * 2^c
+ *	a % c	is	a - c * (a / c)
+ *	a >> c	is	floor(a / 2^c)
+ *	a & c	is	a mod (c + 1)
  *
  * The last one is for masks of all ones, c + 1 a power of 2, which the test for
  * affine expressions has seen to.

@@ -91,7 +91,7 @@ static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 
 /* Is the value of "s" its left side "op" "e", or the other way round?
  *
- *   	x = x + e	x = e * x	x = x - e
+ *	x = x + e	x = e * x	x = x - e
  *
  * "x - e" is the only form of a difference: e - x is no update.
  */

@@ -70,7 +70,7 @@ static __isl_give isl_space *array_space(struct fe_c_lower *lw,
  * (c_roles.c). Before they have been asked it is UNKNOWN, which is large enough
  * for all of them.
  *
- *   	float x[][4]
+ *	float x[][4]
  *
  * has no first extent in the text; only the first may be left out.
  */

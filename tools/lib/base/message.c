@@ -98,9 +98,9 @@ static void find_reason(struct poly_report *report)
 /* The first error decides. A fault that a text of our own stages may have is
  * the input's if the user wrote that text, and ours if a stage did.
  *
- *   	900 ..		internal
- *   	500 .. 599	the environment
- *   	600 .. 899	usage
+ *	900 ..		internal
+ *	500 .. 599	the environment
+ *	600 .. 899	usage
  */
 enum tool_exit tool_exit_of(struct poly_report *report, enum tool_from from)
 {

@@ -237,7 +237,7 @@ static bool check_object(struct tool_options *o)
 /* Options that are about a step before what FILE holds; "last" is the kind of FILE
  * that still has that step before it.
  *
- *   	DSL, POLY, LLVM
+ *	DSL, POLY, LLVM
  *
  * are in this order: an option of an earlier step has no effect on a later
  * text, and saying so is better than ignoring it.

@@ -286,7 +286,7 @@ static const char *find_note(const struct tool_source *src, const char *hash)
 /* Append the lines of "note" that begin with "key", without it. The note ends
  * at a NUL, which is behind the source at the latest.
  *
- *   	image 0   spills of k: 0 bytes stored, 0 bytes loaded
+ *	image 0   spills of k: 0 bytes stored, 0 bytes loaded
  *
  * is shown behind the image that it is about.
  */

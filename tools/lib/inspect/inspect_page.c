@@ -104,7 +104,7 @@ static void add_stmt(struct lines *l, const struct poly_stmt *s)
 
 /* Names in front of a bracket.
  *
- *   	{ S[i,j] -> .. }	names S
+ *	{ S[i,j] -> .. }	names S
  *
  * Every word before a bracket is compared with the names of statements.
  */
