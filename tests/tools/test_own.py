@@ -290,6 +290,18 @@ class Own(command.Case):
         self.cetane("bench", "one.dsl", "-DN=2", "--device=host",
                     "--repeat=1", "-ix=[1, 2]", "--rival=rival.py:f")
 
+    def test_types_without_a_name(self):
+        """What Python has no name for comes as its bits, 3 bf16 in 6 bytes."""
+        self.write("c.dsl", "param N;\ntensor bf16 x(N);\n"
+                            "out y(i) for 0 <= i < N = x(i);\n")
+        self.write("rival.py", "def f(v):\n"
+                   "    x, y = memoryview(v['x']), memoryview(v['y'])\n"
+                   "    assert (x.format, len(x), x.nbytes) == ('H', 3, 6)\n"
+                   "    assert list(x) == [0x3f80, 0x4000, 0x4040]\n"
+                   "    y[:] = x\n")
+        self.cetane("bench", "c.dsl", "--device=host", "-DN=3", "--repeat=1",
+                    "-ix=[1, 2, 3]", "--rival=rival.py:f")
+
     def test_usage(self):
         self.bench(*GIVEN, "-o", "rows.tsv", code=2, says="ends in .json")
         for option in ("--resume=x", "--artifacts=x", "--list", "--jobs=2",

@@ -82,21 +82,38 @@ static const char program[] =
 
 /* What Python calls a type: for NumPy, and for memoryviews.
  *
- * A float of 16 bits has no code for memoryviews, and bf16 has no name in
- * NumPy: both come as their bits.
+ * A float of 16 bits has no code for memoryviews: it comes as its bits.
  */
 static const struct {
 	enum poly_type type;
 	const char *name, *code;
 } types[] = {
 	{ POLY_F64, "float64", "d" }, { POLY_F32, "float32", "f" },
-	{ POLY_F16, "float16", "H" }, { POLY_BF16, "uint16", "H" },
+	{ POLY_F16, "float16", "H" },
 	{ POLY_I64, "int64", "q" }, { POLY_I32, "int32", "i" },
 	{ POLY_I16, "int16", "h" }, { POLY_I8, "int8", "b" },
 	{ POLY_U64, "uint64", "Q" }, { POLY_U32, "uint32", "I" },
 	{ POLY_U16, "uint16", "H" }, { POLY_U8, "uint8", "B" },
 	{ POLY_BOOL, "bool", "?" },
 };
+enum { N_TYPE = sizeof(types) / sizeof(types[0]) };
+
+/* The row of "type". A type that NumPy has no name for, such as bf16, comes as its
+ * bits: that row is the unsigned integer's of the same size.
+ */
+static int row_of(enum poly_type type)
+{
+	int i, k = 0;
+
+	for (i = 0; i < N_TYPE; i++) {
+		if (types[i].type == type)
+			return i;
+		if (poly_type_class(types[i].type) == POLY_CLASS_UINT &&
+		    poly_type_size(types[i].type) == poly_type_size(type))
+			k = i;
+	}
+	return k;
+}
 
 /*	"X": {"type": "float32", "code": "f", "bytes": 48, "at": 0, "shape": [3, 4]}
  */
@@ -104,16 +121,13 @@ static void describe_array(struct poly_str *s, const struct tool_own_array *a,
 	size_t at)
 {
 	const struct tool_matrix *m = a->m;
-	size_t i, k = 0;
+	int k = row_of(m->type), i;
 
-	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (types[i].type == m->type)
-			k = i;
 	tool_json_text(s, m->name);
 	poly_str_printf(s, ": {\"type\": \"%s\", \"code\": \"%s\", "
 		"\"bytes\": %lld, \"at\": %zu, \"shape\": [", types[k].name,
 		types[k].code, (long long)a->bytes, at);
-	for (i = 0; i < (size_t)m->n_dim; i++)
+	for (i = 0; i < m->n_dim; i++)
 		poly_str_printf(s, "%s%lld", i ? ", " : "",
 			(long long)m->dim[i]);
 	poly_str_add(s, "]}");
