@@ -111,11 +111,14 @@ function tile_by_index(...)
 		order = order and without_rest(s, own, list), method = method_of(method) })
 end
 
--- normalize_index([statement,] loop): one that begins at 0 is as it should be.
+-- normalize_index([statement,] loop): one that goes through no tiles, and whose least value
+-- is 0, stays as it is.
 function normalize_index(...)
 	local s, l = split_off(...)
 	local name = loop_of(s, l)
-	if core.bounds(s, name) ~= 0 then canonical_normalize(s, name) end
+	if not try(canonical_normalize, s, name) and core.bounds(s, name) ~= 0 then
+		canonical_normalize(s, name)
+	end
 end
 
 -- The level of a loop.

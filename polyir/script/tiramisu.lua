@@ -110,6 +110,17 @@ local method = {
 		local block, thread = tiled(c, ...)
 		gpu{ stmt = leaf(c), block = turned(block), thread = turned(thread) }
 	end,
+	-- What the loop holds may run at once if it carries nothing; the mapping then takes
+	-- it so.
+	parallelize = function(c, l)
+		local ok, why = legal(gpu, { stmt = leaf(c), block = { l } })
+		if not ok then error(why, 0) end
+	end,
+	-- cache_shared(array, l): what a block reads of the array in an iteration of the loop,
+	-- found from the reads; rows get an element more with "pad".
+	cache_shared = function(c, array, l, pad)
+		stage(leaf(c), array, l, { pad = pad and -2 or 0 })
+	end,
 	store_in = function(c, array, dims) store(array, dims) end,
 	storage_fold = function(c, array, dim, n) fold(array, dim, n) end,
 	apply_transformation = function(c, m) affine(leaf(c), m) end,
