@@ -20,7 +20,11 @@
 
 #include "frontend/parallel/par_eval.h"
 
-/* A call of a reduction of "xs" by "callee", from "id" on. */
+/* A call of a reduction of "xs" by "callee", from "id" on.
+ *
+ * "e" is the call, for its name and place. "callee" may be NULL where the call
+ * itself says what is done.
+ */
 struct par_reduction {
 	struct fe_par *p;
 	const struct fe_par_expr *e;
@@ -32,7 +36,11 @@ struct par_reduction {
 
 /* ----------------------------------------------------------------- operators */
 
-/* Does "e" name the parameter number "n" of "f"? */
+/* Does "e" name the parameter number "n" of "f"?
+ *
+ * Parameters are told by their variables, not by names: these may be hidden by
+ * others.
+ */
 static bool is_param(const struct fe_par_function *f,
 	const struct fe_par_expr *e, int n)
 {
@@ -43,6 +51,7 @@ static bool is_param(const struct fe_par_function *f,
 	return e->kind == FE_PAR_E_NAME && e->var == v;
 }
 
+/* An operator of the language, such as +. */
 static bool is_operator(const struct fe_par_callee *c)
 {
 	return c->kind == FE_PAR_C_OP;
@@ -51,6 +60,8 @@ static bool is_operator(const struct fe_par_callee *c)
 /* The operator that "c" is, looking into functions that return just that of their
  * parameters in their order; NULL if it is none. Types that are rounded at each
  * return are left alone.
+ *
+ *	int add(int a, int b) { return a + b; }	is +
  */
 static const struct fe_par_callee *operator_of(const struct fe_par_callee *c)
 {
@@ -71,7 +82,10 @@ static const struct fe_par_callee *operator_of(const struct fe_par_callee *c)
 		&e->callee : NULL;
 }
 
-/* Is "op" one that sums are made by, and recurrences that become scans? */
+/* Is "op" one that sums are made by, and recurrences that become scans?
+ *
+ * These do not depend on how operands are grouped, but for rounding.
+ */
 static bool puts_together(enum poly_op op)
 {
 	return op == POLY_OP_ADD || op == POLY_OP_MUL || op == POLY_OP_MIN ||
@@ -79,7 +93,10 @@ static bool puts_together(enum poly_op op)
 		op == POLY_OP_XOR;
 }
 
-/* Is "id" the literal that "op" leaves everything as it is with? */
+/* Is "id" the literal that "op" leaves everything as it is with?
+ *
+ * Only literals count. A least or greatest number is looked for in "int" alone.
+ */
 static bool is_identity(enum poly_op op, const struct fe_par_scalar *id)
 {
 	const struct fe_scalar *e = id->data;
@@ -104,6 +121,9 @@ static bool is_identity(enum poly_op op, const struct fe_par_scalar *id)
 	}
 }
 
+/* NULL also for an operator that nothing can be put together by, such as a
+ * difference.
+ */
 const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c)
 {
 	const struct fe_par_callee *op = operator_of(c);
@@ -111,7 +131,11 @@ const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c)
 	return op && puts_together(op->op) ? op : NULL;
 }
 
-/* "a" with the loop just entered, of "length", bound by a reduction. */
+/* "a" with the loop just entered, of "length", bound by a reduction.
+ *
+ * The loop is left: the value has one loop less. What its condition and its
+ * length need stays.
+ */
 static struct fe_par_scalar *bind_loop(struct par_reduction *r, enum poly_op op,
 	const struct fe_par_scalar *a, bool place)
 {
@@ -143,6 +167,7 @@ static struct fe_par_scalar *bind_loop(struct par_reduction *r, enum poly_op op,
 	return sum;
 }
 
+/* With the type of "like". */
 static struct fe_par_value number_value(struct fe_par_value like,
 	const struct fe_par_scalar *a)
 {
@@ -151,6 +176,9 @@ static struct fe_par_value number_value(struct fe_par_value like,
 }
 
 /* What changes nothing in a reduction by "op", but of 64 bits to the least or greatest.
+ *
+ * So that elements beyond the length of an array can be there and count for
+ * nothing.
  */
 static const struct fe_par_scalar *nothing(struct fe_par *p, enum poly_op op,
 	enum poly_type type, const struct poly_loc *loc)
@@ -173,7 +201,10 @@ static const struct fe_par_scalar *nothing(struct fe_par *p, enum poly_op op,
 	}
 }
 
-/* reduce by an operator of index notation. */
+/* reduce by an operator of index notation.
+ *
+ * The identity is put in front unless it is the operator's own.
+ */
 static struct fe_par_value reduce_sum(struct par_reduction *r,
 	const struct fe_par_callee *op)
 {
@@ -191,7 +222,11 @@ static struct fe_par_value reduce_sum(struct par_reduction *r,
 	return number_value(*r->id, fe_par_operation(p, op, arg, 2, r->loc));
 }
 
-/* argmin, argmax: the first place, as an int. */
+/* argmin, argmax: the first place, as an int.
+ *
+ * Of equal elements the first counts. An array whose length data tell is
+ * refused.
+ */
 static struct fe_par_value reduce_place(struct par_reduction *r)
 {
 	static const struct fe_par_callee to_int = { .kind = FE_PAR_C_CAST,

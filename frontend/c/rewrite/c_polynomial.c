@@ -1,6 +1,11 @@
 /* Integers of a nest as polynomials: sums of products of sizes, loop variables and
  * what else is affine. They are read from expressions, divided by one another, and
  * written as expressions again.
+ *
+ * A term has a number, at most one affine value, its atom, and sizes that it is
+ * multiplied by:
+ *
+ *	3 * i * n * m	coef 3, atom i, sizes n m
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +15,10 @@
 
 /* ------------------------------------------------------------- polynomials */
 
-/* Any order of expressions, in which those that are the same are equal. */
+/* Any order of expressions, in which those that are the same are equal.
+ *
+ * The order has no meaning: it only makes equal products of sizes look alike.
+ */
 static int compare_size(const struct fe_c_expr *a, const struct fe_c_expr *b)
 {
 	int i, by = (int)a->kind - (int)b->kind;
@@ -28,6 +36,9 @@ static int compare_size(const struct fe_c_expr *a, const struct fe_c_expr *b)
 	return by;
 }
 
+/* By the number of sizes first: so a term with more of them is larger, which is
+ * what a division needs (fe_c_poly_leading).
+ */
 int fe_c_term_compare(const struct fe_c_term *a, const struct fe_c_term *b)
 {
 	int i, by = a->n_size - b->n_size;
@@ -37,11 +48,16 @@ int fe_c_term_compare(const struct fe_c_term *a, const struct fe_c_term *b)
 	return by;
 }
 
+/* NULL is the atom of a term without one. */
 bool fe_c_same_atom(const struct fe_c_expr *a, const struct fe_c_expr *b)
 {
 	return a == b || (a && b && fe_c_same(a, b));
 }
 
+/* Terms that differ in their numbers alone are added up; one that becomes 0
+ * goes. Too many terms or too large a number make the polynomial fail, and
+ * nothing after that repairs it.
+ */
 void fe_c_poly_add(struct fe_c_poly *p, const struct fe_c_term *t)
 {
 	int i;
@@ -62,6 +78,7 @@ void fe_c_poly_add(struct fe_c_poly *p, const struct fe_c_term *t)
 		p->term[p->n++] = *t;
 }
 
+/*	p += by * q */
 void fe_c_poly_add_all(struct fe_c_poly *p, const struct fe_c_poly *q, int64_t by)
 {
 	int i;
@@ -77,6 +94,8 @@ void fe_c_poly_add_all(struct fe_c_poly *p, const struct fe_c_poly *q, int64_t b
 
 /* The product of two terms, with sizes in order. "p" fails if both have an
  * atom, or if there are too many sizes.
+ *
+ * An atom is affine; the product of two is not.
  */
 static struct fe_c_term times_term(struct fe_c_poly *p, const struct fe_c_term *a,
 	const struct fe_c_term *b)
@@ -103,6 +122,8 @@ static struct fe_c_term times_term(struct fe_c_poly *p, const struct fe_c_term *
 
 /* Add the product of "a" and "b" to "r", which fails if a product of two terms
  * does.
+ *
+ * Terms are limited in number, so this ends early for large ones.
  */
 static void multiply(struct fe_c_poly *r, const struct fe_c_poly *a,
 	const struct fe_c_poly *b)
@@ -119,7 +140,10 @@ static void multiply(struct fe_c_poly *r, const struct fe_c_poly *a,
 		}
 }
 
-/* "a" / "b" without remainder, else false. */
+/* "a" / "b" without remainder, else false.
+ *
+ * Both lists of sizes are in order, so one walk is enough.
+ */
 static bool divide_term(const struct fe_c_term *a, const struct fe_c_term *b,
 	struct fe_c_term *q)
 {
@@ -137,7 +161,10 @@ static bool divide_term(const struct fe_c_term *a, const struct fe_c_term *b,
 	return k == b->n_size;
 }
 
-/* True if no loop variable stands in the affine value "e". */
+/* True if no loop variable stands in the affine value "e".
+ *
+ * Another name is looked through.
+ */
 static bool is_size(const struct fe_c_expr *e)
 {
 	int i;
@@ -151,7 +178,10 @@ static bool is_size(const struct fe_c_expr *e)
 	return true;
 }
 
-/* "e" without casts from integers to those of 32 bits or more. */
+/* "e" without casts from integers to those of 32 bits or more.
+ *
+ * Such casts change no value that fits.
+ */
 static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 {
 	while (e->kind == FE_C_CAST && poly_type_size(e->type) >= 4 &&
@@ -161,7 +191,10 @@ static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 	return e;
 }
 
-/* "a op b" in 64 bits. */
+/* "a op b" in 64 bits.
+ *
+ * At the place of "a", for messages.
+ */
 static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
@@ -175,6 +208,8 @@ static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
 
 /* A copy of "e" at "loc", converted to 64 bits, so that products do not
  * overflow.
+ *
+ * "e" itself may stand elsewhere in the tree.
  */
 static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
 	const struct poly_loc *loc)
@@ -187,6 +222,7 @@ static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
 	return cast;
 }
 
+/* Of 64 bits, as all that is made here. */
 static struct fe_c_expr *number(struct fe_unit *u, int64_t value,
 	const struct poly_loc *loc)
 {
@@ -203,6 +239,9 @@ static struct fe_c_expr *times(struct fe_unit *u, struct fe_c_expr *a,
 	return a ? binary(u, POLY_OP_MUL, a, b) : b;
 }
 
+/* The sum of all terms, each a product of 64 bits. An empty polynomial is the
+ * number 0.
+ */
 struct fe_c_expr *fe_c_poly_expression(struct fe_unit *u, const struct fe_c_poly *p,
 	const struct poly_loc *loc)
 {
@@ -224,7 +263,10 @@ struct fe_c_expr *fe_c_poly_expression(struct fe_unit *u, const struct fe_c_poly
 	return sum ? sum : number(u, 0, loc);
 }
 
-/* The only variable of a loop in "e", or NULL; "many" if there are others. */
+/* The only variable of a loop in "e", or NULL; "many" if there are others.
+ *
+ * A variable that stands there several times is one.
+ */
 static const struct fe_c_var *find_loop(const struct fe_c_expr *e, bool *many)
 {
 	const struct fe_c_var *v = NULL, *other;
@@ -242,7 +284,10 @@ static const struct fe_c_var *find_loop(const struct fe_c_expr *e, bool *many)
 	return v;
 }
 
-/* What "p" multiplies the variable that "cond" asks for with, or 1. */
+/* What "p" multiplies the variable that "cond" asks for with, or 1.
+ *
+ *	y > 0	asks for y;	in y * n + x	that is multiplied with n
+ */
 static struct fe_c_term stride_of(const struct fe_c_poly *p,
 	const struct fe_c_expr *cond)
 {
@@ -263,6 +308,11 @@ static struct fe_c_term stride_of(const struct fe_c_poly *p,
 
 /* Add "t" where "cond" holds, or where it does "not", to "p", as a multiple of what
  * it is that "cond" asks for if that can be.
+ *
+ *	n, where y > 0	becomes	n * (y > 0 ? 1 : 0)
+ *
+ * "not" exchanges the branches: the choice has "t" where the condition does not
+ * hold.
  */
 static void add_choice(struct fe_unit *u, struct fe_c_poly *p,
 	const struct fe_c_term *t, const struct fe_c_expr *cond, bool not)
@@ -286,7 +336,11 @@ static void add_choice(struct fe_unit *u, struct fe_c_poly *p,
 	fe_c_poly_add(p, &sum);
 }
 
-/* Move what "a" and "b" have in common to "p". */
+/* Move what "a" and "b" have in common to "p".
+ *
+ * Terms that both branches have need no choice. What is left of "a" and "b"
+ * differs.
+ */
 static void add_common(struct fe_c_poly *p, struct fe_c_poly *a,
 	struct fe_c_poly *b)
 {
@@ -305,7 +359,10 @@ static void add_common(struct fe_c_poly *p, struct fe_c_poly *a,
 			}
 }
 
-/* What is no sum or product must be affine. */
+/* What is no sum or product must be affine.
+ *
+ * A value that is affine and has no loop variable counts as a size.
+ */
 static void leaf(struct fe_c_poly *p, const struct fe_c_expr *e)
 {
 	struct fe_c_term t = { .coef = 1 };
@@ -324,7 +381,11 @@ static void leaf(struct fe_c_poly *p, const struct fe_c_expr *e)
 	fe_c_poly_add(p, &t);
 }
 
-/* Is there a product in "e" that is affine for sizes that are fixed at most? */
+/* Is there a product in "e" that is affine for sizes that are fixed at most?
+ *
+ * Without such a product a choice is affine, or is not, as a whole: it need not
+ * be taken apart.
+ */
 static bool has_product(const struct fe_c_expr *e)
 {
 	int64_t value;
@@ -368,6 +429,10 @@ static void read_choice(struct fe_unit *u, struct fe_c_poly *p,
 	free(part);
 }
 
+/* Sums, differences, products and negations are read as such, choices if a
+ * product is inside of them. "p" is added to and fails if something else is not
+ * affine.
+ */
 void fe_c_poly_read(struct fe_unit *u, struct fe_c_poly *p,
 	const struct fe_c_expr *e)
 {
@@ -405,6 +470,7 @@ void fe_c_poly_read(struct fe_unit *u, struct fe_c_poly *p,
 	free(a);
 }
 
+/* The polynomials are large, so they are on the heap. */
 bool fe_c_polynomial(struct fe_unit *u, const struct fe_c_expr *e)
 {
 	struct fe_c_poly *p = calloc(1, sizeof(*p));
@@ -419,6 +485,11 @@ bool fe_c_polynomial(struct fe_unit *u, const struct fe_c_expr *e)
 
 /* ---------------------------------------------------------------- division */
 
+/* Division of polynomials as of numbers: the leading term of the divisor
+ * decides.
+ */
+
+/* NULL if there is no term without an atom. */
 const struct fe_c_term *fe_c_poly_leading(const struct fe_c_poly *p)
 {
 	const struct fe_c_term *best = NULL;
@@ -431,7 +502,10 @@ const struct fe_c_term *fe_c_poly_leading(const struct fe_c_poly *p)
 	return best;
 }
 
-/* A term of "p" that the leading term of "by" divides, the largest. */
+/* A term of "p" that the leading term of "by" divides, the largest.
+ *
+ * The largest first, so that no term comes back that was there before.
+ */
 static bool next_quotient(const struct fe_c_poly *p, const struct fe_c_term *by,
 	struct fe_c_term *q)
 {
@@ -448,6 +522,11 @@ static bool next_quotient(const struct fe_c_poly *p, const struct fe_c_term *by,
 	return best != NULL;
 }
 
+/*	p = by * q + what is left in p
+ *
+ * The number of steps is limited: a division that does not come to an end
+ * fails.
+ */
 void fe_c_poly_divide(struct fe_c_poly *p, const struct fe_c_poly *by,
 	struct fe_c_poly *q)
 {
@@ -471,6 +550,7 @@ void fe_c_poly_divide(struct fe_c_poly *p, const struct fe_c_poly *by,
 	}
 }
 
+/* 0 is a number, too. */
 bool fe_c_poly_is_number(const struct fe_c_poly *p)
 {
 	return p->n == 0 || (p->n == 1 && !p->term[0].atom &&
