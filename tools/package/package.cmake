@@ -70,6 +70,7 @@ add_custom_target(shipped DEPENDS ${shipped} cetane_rt cetane_archive)
 if(NOT CETANE_INSTALL)
 	return()
 endif()
+include(tools/pages/pages.cmake)
 install(TARGETS ${shipped} EXPORT cetane
 	RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
