@@ -170,7 +170,7 @@ NOTHING = [
     "the name of a file or by its text, and `lower.c` and `interp.c` do what the "
     "row says. The rows are in `definitions.c`, `nest.c`, `parallel.c` and "
     "`c/c_unit.c`.",
-    "Data-parallel functions have a page of their own, parallel/README.md.",
+    "Data-parallel functions have a page of their own, [parallel/README.md](parallel/README.md).",
     "`polyir/base/message.def` is the table of all texts.",
     "`c_lex.c` makes tokens with places in the user's file, and `c_file.c` "
     "finds the function. ...",
