@@ -88,7 +88,7 @@ class Package(unittest.TestCase):
                          {"libc", "libcetane_rt"})
 
     def test_files(self):
-        for name in ["cetane", "cetane.h", "cetane_rt.h", "host_abi.h",
+        for name in ["cetane", "cetane.h", "cetane_rt.h", "host_abi.h", "cetane.hpp",
                      "program.h", "status.def", "libcetane.a",
                      "libcetane_rt.a", "CetaneConfig.cmake", "cetane.1",
                      "CetaneConfigVersion.cmake", "_cetane", "cetane.fish"]:
@@ -212,6 +212,10 @@ class Package(unittest.TestCase):
                     run(CC, "-x", language, "-fsyntax-only", "-Wall",
                         "-Werror", "-pedantic", f"-I{include}", "-",
                         input=f"#include <{name}>\n")
+        if shutil.which("g++"):
+            run("g++", "-std=c++17", "-x", "c++", "-fsyntax-only", "-Wall",
+                "-Werror", "-pedantic", f"-I{include}", "-",
+                input="#include <cetane.hpp>\n")
 
     def config(self, *words, **more):
         return run(self.command, "config", *words, **more)

@@ -79,7 +79,7 @@ install(FILES .github/CHANGELOG.md .github/LIMITS.md
 install(TARGETS cetane_rt cetane_archive
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES tools/lib/cetane.h runtime/cetane_rt.h runtime/host_abi.h
-	runtime/program.h runtime/status.def
+	runtime/cetane.hpp runtime/program.h runtime/status.def
 	DESTINATION ${CETANE_INCLUDE_DIR})
 
 # ---------------------------------------------------------------- packages
