@@ -134,7 +134,7 @@ static struct sum evaluate(struct fn *f, const struct series *s, struct sum u)
 }
 
 /* exp(-x^2 by) = 2^n times the sum, for x >= 0 no greater than "limited" makes it; "by"
- * is a power of two.
+ * is a power of two. The lower part may be as much as a 16th of the upper one.
  */
 static struct sum bell(struct fn *f, LLVMValueRef x, double by, LLVMValueRef *n)
 {
@@ -142,20 +142,22 @@ static struct sum bell(struct fn *f, LLVMValueRef x, double by, LLVMValueRef *n)
 	struct expo e = nvptx_exp_parts(f, square.hi);
 
 	*n = e.n;
-	s = nvptx_exp_mantissa(f, e);
-	s.lo = fma3(f, square.lo, s.hi, s.lo);
+	s = fast_sum(f, real(f, 1), e.r);
+	s.lo = add(f, s.lo, e.c);
+	s.lo = fma3(f, square.lo, s.hi, fma3(f, square.lo, s.lo, s.lo));
 	return s;
 }
 
 /* erfc(x) = 2^n times the sum, for x >= 0. */
 static struct sum tail(struct fn *f, LLVMValueRef x, LLVMValueRef *n)
 {
-	struct sum u = fraction(f, x), v;
+	struct sum u = fraction(f, x), v, b;
 
 	v.hi = sub(f, real(f, 1), u.hi);
 	v.lo = sub(f, sub(f, sub(f, real(f, 1), v.hi), u.hi), u.lo);
 	v = product(f, v, evaluate(f, is_short(f) ? &tail_f32 : &tail_f64, u));
-	return product(f, v, bell(f, x, 1, n));
+	b = bell(f, x, 1, n);
+	return product(f, v, fast_sum(f, b.hi, b.lo));
 }
 
 /* |x|, but not beyond where erfc is 0, the exponential still being in bounds. */
@@ -265,12 +267,13 @@ static struct sum long_series(struct fn *f, struct sum u)
 
 /* G is made so small that 2^n made as much larger is a normal number: what is 2 u G
  * times the exponential is rounded to one number before, and once more where that is
- * denormal. Near 0 the result is x/2, far above it x.
+ * denormal. Of x > 0, which is no less than twice as much, the lower part takes nothing
+ * but what rounds. Near 0 the result is x/2.
  */
 static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, n, p, y, ax = magnitude(f, x, &sign), far;
-	struct sum u, s, t;
+	struct sum u, s;
 
 	u = fraction(f, at_most(f, ax, is_short(f) ? 14.45 : 38.6));
 	s = product(f, u, is_short(f) ? short_series(f, u) : long_series(f, u));
@@ -279,12 +282,8 @@ static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
 	s = fast_sum(f, s.hi, s.lo);
 	far = integer(f, (uint64_t) f->f->lift_log + 1);
 	p = power(f, LLVMBuildAdd(f->b, n, far, ""));
-	y = at_least(f, x, 0);
-	t = fast_sum(f, y, neg(f, mul(f, s.hi, p)));
-	p = choose(f, compare(f, LLVMRealOGT, x, 0), p, real(f, 0));
-	y = add(f, t.hi, fma3(f, neg(f, s.lo), p, t.lo));
-	y = from_bits(f, LLVMBuildOr(f->b, to_bits(f, y), sign, ""));
-	y = choose(f, compare(f, LLVMRealOGT, x, 64), x, y);
+	y = fma3(f, neg(f, s.lo), p, at_least(f, x, -0.0));
+	y = fma3(f, neg(f, s.hi), p, y);
 	return choose(f, compare(f, LLVMRealOLT, ax, 0x1p-60), mul(f, x,
 		real(f, 0.5)), y);
 }

@@ -97,7 +97,7 @@ const struct math_function math_function[MATH_N_FUNCTION] = {
 	{ POLY_OP_EXP, exp, expl, 0.9, false },
 	{ POLY_OP_LOG, log, logl, 0.9, false },
 	{ POLY_OP_TANH, tanh, tanhl, 0.9, false },
-	{ POLY_OP_SIGMOID, sigmoid, sigmoidl, 0.9, false },
+	{ POLY_OP_SIGMOID, sigmoid, sigmoidl, 1, false },
 	{ POLY_OP_EXP2, exp2, exp2l, 0.9, false },
 	{ POLY_OP_LOG2, log2, log2l, 1, false },
 	{ POLY_OP_LOG10, log10, log10l, 1, false },
