@@ -191,9 +191,12 @@ static void note_lines(struct nvptx_lower *l)
 
 	l->fact.has_lines = false;
 	l->summed.n = 0;
-	for (int i = 0; i < n; i++)
+	l->late = (struct nvptx_late){ 0 };
+	for (int i = 0; i < n; i++) {
 		l->fact.has_lines |= op[i]->kind == POLY_REDUCE ||
 			op[i]->kind == POLY_SCAN;
+		l->late.products += op[i]->kind == POLY_CONTRACT;
+	}
 	for (int i = 0; op && i < l->prog->n_array; i++)
 		l->fact.along[i] = poly_lines_of(op, n, l->prog->array[i]);
 	isl_union_set_free(domain);
@@ -203,6 +206,7 @@ static void note_lines(struct nvptx_lower *l)
 void nvptx_bind_registers(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
 {
 	note_lines(l);
+	l->late.registers = nvptx_thread_registers(l, u);
 	for (int i = 0; i < l->prog->n_array; i++)
 		if (nvptx_is_used(u, i) && l->prog->array[i]->space == POLY_REGISTER)
 			l->value.base[i] = nvptx_registers(l,
@@ -335,6 +339,34 @@ void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile)
 		k->n_batch ? bind_batch(l, first, n0) : first);
 }
 
+/* Are the blocks of a product on matrix units, whose numbers are known, so many rounds
+ * that those which run at once had better share what they read?
+ */
+static bool has_groups(struct nvptx_lower *l)
+{
+	enum { ROUNDS = 8 };
+	const struct poly_kernel *k = l->kernel;
+
+	return k->unit && poly_cluster(k, 0) * poly_cluster(k, 1) == 1 &&
+		is_short_grid(l) && poly_kernel_count(l->prog, k) >
+		ROUNDS * l->prog->target.multiprocessors;
+}
+
+/* Bind the tile of the block, of which "y" and "x" read the place in the grid. */
+static void bind_block(struct nvptx_lower *l, enum nvptx_hw y, enum nvptx_hw x)
+{
+	LLVMValueRef row = nvptx_hw(l->ir, y, NULL, 0, "");
+
+	row = nvptx_mul(l->ir, row, grid_size(l, l->kernel->grid[1]));
+	nvptx_bind_tile(l, nvptx_add(l->ir, row, nvptx_hw(l->ir, x, NULL, 0, ""),
+		""));
+}
+
+static void bind_again(struct nvptx_lower *l)
+{
+	bind_block(l, NVPTX_HW_CTAID_Y_ANEW, NVPTX_HW_CTAID_X_ANEW);
+}
+
 void nvptx_bind_places(struct nvptx_lower *l)
 {
 	l->value.tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
@@ -344,6 +376,11 @@ void nvptx_bind_places(struct nvptx_lower *l)
 		l->value.tid[1]);
 	if (l->kernel->blocks)
 		return;
+	if (has_groups(l)) {
+		bind_block(l, NVPTX_HW_CTAID_Y, NVPTX_HW_CTAID_X);
+		l->late.bind = bind_again;
+		return;
+	}
 	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
 		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
 	bind_row(l);

@@ -37,6 +37,9 @@ bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *
 /* The plan's launch of the kernel, with its arguments; NULL on failure. */
 struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u);
+/* Registers that a thread of a product's kernel may have. */
+int nvptx_thread_registers(const struct nvptx_lower *l,
+	const struct nvptx_kernel_usage *u);
 /* Are its blocks in clusters? */
 bool nvptx_has_clusters(const struct nvptx_launch *launch);
 /* Add the function of the kernel, "l->ir->fn", for a GPU or the host device. */

@@ -64,6 +64,16 @@ static int blocks_by_registers(const struct nvptx_lower *l,
 	return n > 1 ? n : 1;
 }
 
+int nvptx_thread_registers(const struct nvptx_lower *l,
+	const struct nvptx_kernel_usage *u)
+{
+	enum { UNIT = 8 };
+	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+	int n = POLY_REGISTERS / (threads * blocks_by_registers(l, u));
+
+	return n / UNIT * UNIT;
+}
+
 /* Append the maps of the arrays whose boxes are copied. */
 static void add_maps(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 	struct nvptx_launch *launch)

@@ -140,12 +140,28 @@ struct nvptx_put_off {
 	int n;
 };
 
-/* lower_unit.c: products on matrix units whose sums no group has seen yet. */
+/* lower_across.c: products on matrix units whose sums no group has seen yet. */
 enum { NVPTX_MAX_SUMMED = 8 };
 struct nvptx_summed {
 	const struct poly_stmt *op[NVPTX_MAX_SUMMED];
 	int n;
 };
+
+/* lower_unit.c: the last step of a tile of the product "op", the only one of its kernel,
+ * put off until the next tile's first fragments are loaded: its fragments are in "room",
+ * if "has" is set.
+ */
+struct nvptx_late {
+	int products, registers;	/* of the kernel; that a thread may have */
+	const struct poly_stmt *op;	/* NULL: none is put off */
+	LLVMTypeRef type;
+	LLVMValueRef room, has;
+	void (*bind)(struct nvptx_lower *l);	/* binds the block behind the product;
+						 * NULL: as in front of it */
+};
+
+/* Registers of the sums of a thread, at most. */
+enum { NVPTX_MAX_SUM = 128 };
 
 /* Points of a run, at most. */
 #define NVPTX_MAX_RUN 16
@@ -177,6 +193,7 @@ struct nvptx_lower {
 	struct nvptx_cells *cells;		/* NULL: none in registers */
 	struct nvptx_put_off put_off;
 	struct nvptx_summed summed;
+	struct nvptx_late late;
 };
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
@@ -314,13 +331,19 @@ struct nvptx_unit_op {
 	int digit, thread, step;
 };
 bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op);
-/* Wait for what warpgroups add up for "op", before it is read. */
+/* Wait for what warpgroups add up for "op", and multiply what was put off, before it is
+ * read.
+ */
 void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op);
-/* Behind the product "op"; before a group, which has the sums of all products before
- * it where it finds them in a kernel without a unit; behind "group", before products
- * that have their sums in fragments.
+/* lower_across.c: behind the product "op"; before a group, which has the sums of all
+ * products before it where it finds them in a kernel without a unit; behind "group",
+ * before products that have their sums in fragments.
  */
 void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op);
+/* Bind the block anew for a group behind products, so that no register holds its place
+ * while these run.
+ */
+void nvptx_unit_bind(struct nvptx_lower *l, const struct poly_stmt *s);
 void nvptx_unit_end(struct nvptx_lower *l);
 void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group);
 
@@ -426,6 +449,10 @@ LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
  * in its k-th run what lane k had in its i-th.
  */
 void nvptx_turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run);
+/* Let each thread have runs of what it has in fragments of "sum", or back; if "round" is
+ * set, rounded to the type to which whoever reads them rounds them first.
+ */
+void nvptx_turn_sums(struct nvptx_lower *l, const struct poly_array *sum, bool round);
 /* The bytes that places of "bytes" take in shared memory, so that what comes behind is
  * aligned, whatever it is; where those that come next begin.
  */
@@ -672,6 +699,8 @@ bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
  * emitted while that is assumed does not ask for each element.
  */
 LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l);
+/* Are all boxes inside the arrays? */
+bool nvptx_copy_is_plain(const struct nvptx_put_off *put_off);
 void nvptx_copy_assume_whole(struct nvptx_put_off *put_off, bool whole);
 void nvptx_copy_all(struct nvptx_lower *l);
 /* The share "i" of "n" of all that was put off, without a commit. */

@@ -279,24 +279,24 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	LLVMValueRef arg[16];
 	isl_ast_expr *call;
 	struct poly_stmt *s = nvptx_called(l->prog, n, &call);
-	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
+	isl_size n_arg = isl_ast_expr_op_get_n_arg(call), n_var = l->name.n;
 
 	if (!s || n_arg > 17) {
-		nvptx_fail(l->ir, nvptx_i32(l->ir),
-			"the AST calls no statement");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "the AST calls no statement");
 		isl_ast_expr_free(call);
 		return;
 	}
 	nvptx_debug_stmt(l->ir, s);
+	nvptx_unit_bind(l, s);
 	for (int i = 1; i < n_arg; i++)
 		arg[i - 1] = expr(l, isl_ast_expr_op_get_arg(call, i));
+	nvptx_unbind(&l->name, n_var);
 	isl_ast_expr_free(call);
-	if (s->kind == POLY_POINT) {
+	if (s->kind != POLY_POINT) {
+		nvptx_instance(l, s, arg);
+		nvptx_tile(l, s, arg);
+	} else
 		point(l, s, arg);
-		return;
-	}
-	nvptx_instance(l, s, arg);
-	nvptx_tile(l, s, arg);
 }
 
 /* What a loop is called after: the index that its iterator is. */

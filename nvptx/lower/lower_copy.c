@@ -567,6 +567,16 @@ LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
 	return all;
 }
 
+bool nvptx_copy_is_plain(const struct nvptx_put_off *put_off)
+{
+	bool plain = true;
+
+	for (int i = 0; i < put_off->n; i++)
+		plain = plain && isl_set_plain_is_universe(
+			put_off->list[i].c.inside) == isl_bool_true;
+	return plain;
+}
+
 void nvptx_copy_assume_whole(struct nvptx_put_off *put_off, bool whole)
 {
 	for (int i = 0; i < put_off->n; i++)

@@ -19,8 +19,8 @@
  * loads.
  */
 enum { MAX_REG = 8, ROWS = 8, ROW_BYTES = 16 };
-/* Registers of a fragment of C; digits of a thread along an axis. */
-enum { MAX_SUM = 128, MAX_DIGIT = 128 };
+/* Digits of a thread along an axis. */
+enum { MAX_DIGIT = 128 };
 
 static const struct {
 	enum nvptx_hw mma;
@@ -55,10 +55,30 @@ struct unit {
 	struct poly_layout *c;
 	int threads;		/* that hold a fragment of C, */
 	int n_c;		/* in so many registers, with */
-	int digit[MAX_SUM][2];	/* these register digits */
+	int digit[NVPTX_MAX_SUM][2];	/* these register digits */
 	struct side side[2];
 	LLVMValueRef lane;
 };
+
+/* Which group along axis "d" of those that hold a fragment the thread is in: they are
+ * counted down their columns.
+ */
+static LLVMValueRef own_group(struct nvptx_lower *l, const struct unit *u, int d)
+{
+	const struct poly_kernel *k = l->kernel;
+	int columns = k->thread[1] / poly_unit_columns(k);
+	int rows = k->thread[0] * k->thread[1] / u->threads / columns;
+	LLVMValueRef n;
+
+	if ((d ? columns : rows) == 1)
+		return nvptx_int(l->ir, 0);
+	n = nvptx_div(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
+		u->threads));
+	if (columns == 1 || (d && rows == 1))
+		return n;
+	return d ? nvptx_div(l->ir, n, nvptx_int(l->ir, rows)) :
+		nvptx_mod(l->ir, n, nvptx_int(l->ir, rows));
+}
 
 /* Let "in" be where point "x" of fragment "i" along the axis of "s", of those of the
  * thread, and the step "k", are.
@@ -73,10 +93,8 @@ static void go_to(struct nvptx_lower *l, const struct unit *u,
 	for (int b = 0; b < 2; b++)
 		op->in[op->digit + b] = op->in[op->thread + b] =
 			nvptx_int(l->ir, 0);
-	if (d == 0)
-		x = nvptx_add(l->ir, x, nvptx_mul(l->ir, nvptx_div(l->ir,
-			nvptx_thread_number(l, ""), nvptx_int(l->ir,
-			u->threads)), nvptx_int(l->ir, u->c->extent[0])), "");
+	x = nvptx_add(l->ir, x, nvptx_mul(l->ir, own_group(l, u, d),
+		nvptx_int(l->ir, u->c->extent[d])), "");
 	op->in[op->thread + d] = x;
 	op->in[op->digit + d] = nvptx_mul(l->ir, i, nvptx_int(l->ir, next));
 	op->in[op->step] = k;
@@ -169,9 +187,7 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 	s->trans = !has_rows_of_steps(u, s);
 	if (poly_unit_is_async(l->kernel->unit))
 		return true;
-	s->f = poly_fragment(u->row->fragment[axis]);
 	size = poly_type_size(s->buffer->type);
-	s->n_reg = poly_layout_span(s->f, POLY_AT_REG);
 	s->n_element = size < 4 ? 4 / size : 1;
 	if (!nvptx_stride(l, s->buffer, s->index, op->box, op->digit + axis,
 		&s->stride[0]) ||
@@ -349,7 +365,7 @@ static void multiply_on_host(struct nvptx_lower *l, const struct unit *u,
 static void update(struct nvptx_lower *l, const struct unit *u, int i, int j,
 	const LLVMValueRef *a, const LLVMValueRef *b)
 {
-	LLVMValueRef c[MAX_SUM];
+	LLVMValueRef c[NVPTX_MAX_SUM];
 
 	load_sums(l, u, i, j, c);
 	if (l->ir->m->opt.device == NVPTX_GPU)
@@ -360,13 +376,13 @@ static void update(struct nvptx_lower *l, const struct unit *u, int i, int j,
 }
 
 /* All products of the fragments in "reg", along rows to the right and to the left in
- * turn; behind each row, a share of the copies that were put off.
+ * turn; behind each row, one of "n" shares of the copies that were put off, from the
+ * share "slice" on.
  */
 static void update_all(struct nvptx_lower *l, const struct unit *u,
-	LLVMValueRef *reg[2], int s)
+	LLVMValueRef *const reg[2], int slice, int n)
 {
 	const struct side *a = &u->side[0], *b = &u->side[1];
-	int steps = l->kernel->tile_k / u->row->size[2];
 
 	for (int i = 0; i < a->n; i++) {
 		for (int k = 0; k < b->n; k++) {
@@ -375,16 +391,89 @@ static void update_all(struct nvptx_lower *l, const struct unit *u,
 			update(l, u, i, j, reg[0] + i * a->n_reg,
 				reg[1] + j * b->n_reg);
 		}
-		nvptx_copy_slice(l, s * a->n + i, steps * a->n);
+		if (n)
+			nvptx_copy_slice(l, slice + i, n);
 	}
 }
 
+/* --------------------------------------------------------- the step put off */
+
+/* May the last step of a tile be multiplied while the next tile's first fragments are
+ * loaded? Both are in registers then; and the kernel has one product, so that no other
+ * wants these.
+ */
+static bool may_be_late(const struct nvptx_lower *l, const struct unit *u)
+{
+	enum { OTHERS = 32, EDGES = 32, WORD = 4 };
+	int sums = u->side[0].n * u->side[1].n * u->n_c *
+		poly_type_size(u->row->sum) / WORD;
+	int n = u->side[0].n * u->side[0].n_reg + u->side[1].n * u->side[1].n_reg;
+	int words = poly_type_size(u->row->element) < 2 * WORD ? 1 : 2;
+
+	return l->late.products == 1 && sums + 2 * n * words + OTHERS +
+		(nvptx_copy_is_plain(&l->put_off) ? 0 : EDGES) <= l->late.registers;
+}
+
+/* Where register "i" of the fragments that are multiplied later is kept. */
+static LLVMValueRef late_place(const struct nvptx_lower *l, int i)
+{
+	return nvptx_element(l->ir, l->late.type, l->late.room, nvptx_int(l->ir, i));
+}
+
+/* Have room for "n" registers of "type", and no step put off when the kernel begins. */
+static void begin_late(struct nvptx_lower *l, const struct poly_stmt *op,
+	LLVMTypeRef type, int n)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->ir->b);
+	LLVMTypeRef i1 = LLVMInt1TypeInContext(l->ir->m->ctx);
+
+	if (l->late.op)
+		return;
+	l->late.op = op;
+	l->late.type = type;
+	l->late.room = nvptx_room(l->ir, LLVMArrayType2(type, n), "late");
+	l->late.has = nvptx_room(l->ir, i1, "has");
+	LLVMPositionBuilderBefore(l->ir->b, LLVMGetNextInstruction(l->late.has));
+	LLVMBuildStore(l->ir->b, LLVMConstInt(i1, 0, 0), l->late.has);
+	LLVMPositionBuilderAtEnd(l->ir->b, here);
+}
+
+/* Keep the fragments in "reg" for later. */
+static void put_off(struct nvptx_lower *l, const LLVMValueRef *reg, int n)
+{
+	for (int i = 0; i < n; i++)
+		LLVMBuildStore(l->ir->b, reg[i], late_place(l, i));
+	LLVMBuildStore(l->ir->b, LLVMConstInt(LLVMInt1TypeInContext(
+		l->ir->m->ctx), 1, 0), l->late.has);
+}
+
+/* Multiply what was put off, if anything was; "reg" has room for its fragments. */
+static void catch_up(struct nvptx_lower *l, const struct unit *u, LLVMValueRef *reg)
+{
+	LLVMTypeRef i1 = LLVMInt1TypeInContext(l->ir->m->ctx);
+	int n_a = u->side[0].n * u->side[0].n_reg;
+	int n = n_a + u->side[1].n * u->side[1].n_reg;
+	LLVMValueRef *const side[2] = { reg, reg + n_a };
+	struct nvptx_branch branch;
+
+	nvptx_if_begin(l->ir, &branch, LLVMBuildLoad2(l->ir->b, i1, l->late.has,
+		""), "late");
+	for (int i = 0; i < n; i++)
+		reg[i] = LLVMBuildLoad2(l->ir->b, l->late.type, late_place(l, i),
+			"");
+	update_all(l, u, side, 0, 0);
+	LLVMBuildStore(l->ir->b, LLVMConstInt(i1, 0, 0), l->late.has);
+	nvptx_if_end(l->ir, &branch);
+}
+
 /* The steps of the tile. Fragments of the next step are loaded before those of this
- * one are multiplied, into the other half of "room".
+ * one are multiplied, into the other half of "room"; those of the first one before the
+ * last step of the tile before is multiplied, where that is put off.
  */
 static void emit(struct nvptx_lower *l, struct unit *u, LLVMValueRef *room)
 {
-	int k = u->row->size[2], n[2];
+	int k = u->row->size[2], steps = l->kernel->tile_k / k, n[2], rows;
+	bool late = may_be_late(l, u);
 	LLVMValueRef *reg[2][2];
 
 	for (int d = 0; d < 2; d++)
@@ -395,13 +484,21 @@ static void emit(struct nvptx_lower *l, struct unit *u, LLVMValueRef *room)
 	}
 	for (int d = 0; d < 2; d++)
 		load_side(l, &u->side[d], 0, reg[0][d]);
-	for (int s = 0; s * k < l->kernel->tile_k; s++) {
-		bool more = (s + 1) * k < l->kernel->tile_k;
-
-		for (int d = 0; d < 2 && more; d++)
+	if (late) {
+		begin_late(l, u->op->op, LLVMTypeOf(room[0]), n[0] + n[1]);
+		catch_up(l, u, reg[1][0]);
+	}
+	rows = (steps - late) * u->side[0].n;
+	if (!rows)
+		nvptx_copy_slice(l, 0, 1);
+	for (int s = 0; s < steps; s++) {
+		for (int d = 0; d < 2 && s + 1 < steps; d++)
 			load_side(l, &u->side[d], (s + 1) * k,
 				reg[(s + 1) % 2][d]);
-		update_all(l, u, reg[s % 2], s);
+		if (late && s + 1 == steps)
+			put_off(l, reg[s % 2][0], n[0] + n[1]);
+		else
+			update_all(l, u, reg[s % 2], s * u->side[0].n, rows);
 	}
 	nvptx_copy_commit(l);
 }
@@ -455,7 +552,7 @@ static void emit_groups(struct nvptx_lower *l, struct unit *u)
 	const struct side *a = &u->side[0], *b = &u->side[1];
 	const bool trans[2] = { a->trans, b->trans };
 	const char *type = poly_type_name(u->row->element);
-	LLVMValueRef first[2], operand[2], c[MAX_SUM];
+	LLVMValueRef first[2], operand[2], c[NVPTX_MAX_SUM];
 	LLVMValueRef pending = LLVMConstInt(nvptx_i64(l->ir), 1, 0);
 	enum { STEPS = 16 };
 
@@ -508,6 +605,7 @@ static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *firs
 static void begin_sums(const struct poly_kernel *kernel, struct unit *u,
 	const struct poly_stmt *op)
 {
+	bool is_async = poly_unit_is_async(kernel->unit);
 	int offset[2][MAX_DIGIT];
 
 	*u = (struct unit){ .row = poly_unit(kernel->unit),
@@ -522,6 +620,8 @@ static void begin_sums(const struct poly_kernel *kernel, struct unit *u,
 		s->axis = d;
 		s->each = poly_unit_digits(kernel, d);
 		s->n = kernel->tile[d] / kernel->thread[d] / s->each;
+		s->f = is_async ? NULL : poly_fragment(u->row->fragment[d]);
+		s->n_reg = is_async ? 0 : poly_layout_span(s->f, POLY_AT_REG);
 		for (int r = 0; r < s->each; r++)
 			offset[d][r] = poly_product_offset(kernel, d, r);
 	}
@@ -589,12 +689,35 @@ bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op)
 	return ok;
 }
 
+/* Multiply the last step of "op", if it was put off. */
+static void wait_for_late(struct nvptx_lower *l, const struct poly_stmt *op)
+{
+	struct unit u;
+	LLVMValueRef *reg;
+	int n = 0;
+
+	begin_sums(l->kernel, &u, op);
+	for (int d = 0; d < 2; d++)
+		n += u.side[d].n * u.side[d].n_reg;
+	reg = calloc(n, sizeof(*reg));
+	if (reg)
+		catch_up(l, &u, reg);
+	else
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
+	free(reg);
+	end_unit(&u);
+}
+
 void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 {
-	LLVMValueRef c[MAX_SUM];
+	LLVMValueRef c[NVPTX_MAX_SUM];
 	struct unit u;
 	int first;
 
+	if (l->late.op == op) {
+		wait_for_late(l, op);
+		return;
+	}
 	if (!poly_unit_is_async(l->kernel->unit) || !can_run(l, op, &first))
 		return;
 	begin_sums(l->kernel, &u, op);
@@ -604,196 +727,4 @@ void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 	for (int i = 0; i < u.side[0].n; i++)
 		store_sums(l, &u, i, 0, c + i * u.n_c);
 	end_unit(&u);
-}
-
-/* ------------------------------------------------------ from and to fragments */
-
-/* Count reads of "sum" below "e", and those that are rounded to 16 bits of one type. */
-struct roundings {
-	const struct poly_array *sum;
-	int n_read, n_rounded;
-	enum poly_type type;
-};
-
-static void count_roundings(const struct poly_expr *e, struct roundings *r)
-{
-	bool is_half = e->type == POLY_F16 || e->type == POLY_BF16;
-
-	r->n_read += e->op == POLY_OP_ACCESS && e->array == r->sum;
-	if (e->op == POLY_OP_CAST && is_half && e->arg[0]->op == POLY_OP_ACCESS &&
-	    e->arg[0]->array == r->sum && (!r->n_rounded || e->type == r->type)) {
-		r->type = e->type;
-		r->n_rounded++;
-	}
-	for (int i = 0; i < poly_op_n_arg(e->op); i++)
-		if (e->arg[i])
-			count_roundings(e->arg[i], r);
-}
-
-/* The type of 16 bits to which whoever reads "sum" rounds it first, or its own. */
-static enum poly_type rounded_to(const struct nvptx_lower *l,
-	const struct poly_array *sum)
-{
-	struct roundings r = { .sum = sum };
-
-	for (int i = 0; i < l->prog->n_stmt; i++)
-		if (l->prog->stmt[i]->rhs)
-			count_roundings(l->prog->stmt[i]->rhs, &r);
-	return sum->type == POLY_F32 && r.n_read && r.n_rounded == r.n_read &&
-		!l->ir->m->opt.ring ? r.type : sum->type;
-}
-
-/* nvptx_turn for runs of 2 values of "v", which are to be rounded to "half" anyway: then two
- * fit into a register, and half as many are exchanged.
- */
-static void turn_rounded(struct nvptx_lower *l, struct nvptx_value *v, int n,
-	enum poly_type half)
-{
-	bool f16 = half == POLY_F16;
-	struct nvptx_value word[MAX_SUM];
-	LLVMTypeRef pair = NULL;
-
-	for (int i = 0; i < 2 * n; i++) {
-		LLVMValueRef x = nvptx_hw(l->ir, f16 ? NVPTX_HW_F32_TO_F16 :
-			NVPTX_HW_F32_TO_BF16, &v[i].v, 1, "");
-
-		pair = LLVMVectorType(LLVMTypeOf(x), 2);
-		word[i / 2].v = LLVMBuildInsertElement(l->ir->b, i % 2 ?
-			word[i / 2].v : LLVMGetPoison(pair), x,
-			nvptx_int(l->ir, i % 2), "");
-		word[i / 2].bound = NULL;
-	}
-	for (int i = 0; i < n; i++)
-		word[i].v = LLVMBuildBitCast(l->ir->b, word[i].v,
-			nvptx_i32(l->ir), "");
-	nvptx_turn(l, word, n, 1);
-	for (int i = 0; i < 2 * n; i++) {
-		LLVMValueRef x = LLVMBuildExtractElement(l->ir->b,
-			LLVMBuildBitCast(l->ir->b, word[i / 2].v, pair, ""),
-			nvptx_int(l->ir, i % 2), "");
-
-		v[i].v = nvptx_hw(l->ir, f16 ? NVPTX_HW_F16_TO_F32 :
-			NVPTX_HW_BF16_TO_F32, &x, 1, "");
-	}
-}
-
-/* Let each thread have runs of what it has in fragments of "sum", or back, rounded to
- * "type".
- */
-static void turn_sums(struct nvptx_lower *l, const struct poly_array *sum,
-	enum poly_type type)
-{
-	const struct poly_kernel *k = l->kernel;
-	int rows = k->tile[0] / k->thread[0], columns = k->tile[1] / k->thread[1];
-	int vec = k->vec[1];
-	struct nvptx_value v[MAX_SUM];
-
-	for (int r = 0; r < rows * columns; r += vec) {
-		l->now.digit[0] = r / columns;
-		for (int i = 0; i < vec; i++) {
-			l->now.digit[1] = r % columns + i;
-			v[i] = nvptx_load(l, sum, NULL);
-		}
-		if (type != sum->type && vec == 2 * k->thread[1])
-			turn_rounded(l, v, k->thread[1], type);
-		else
-			nvptx_turn(l, v, k->thread[1], vec / k->thread[1]);
-		for (int i = 0; i < vec; i++) {
-			l->now.digit[1] = r % columns + i;
-			nvptx_store(l, sum, NULL, v[i]);
-		}
-	}
-}
-
-void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op)
-{
-	for (int i = 0; i < l->summed.n; i++)
-		if (l->summed.op[i] == op)
-			return;
-	if (l->kernel->unit && l->summed.n == NVPTX_MAX_SUMMED)
-		nvptx_fail(l->ir, nvptx_i32(l->ir),
-			"a kernel has too many products");
-	else if (l->kernel->unit)
-		l->summed.op[l->summed.n++] = op;
-}
-
-void nvptx_unit_end(struct nvptx_lower *l)
-{
-	const struct poly_array *sum;
-
-	for (int i = 0; i < l->summed.n; i++) {
-		nvptx_unit_wait(l, l->summed.op[i]);
-		sum = l->summed.op[i]->member[0]->write_array;
-		if (poly_unit_turns(l->kernel))
-			turn_sums(l, sum, rounded_to(l, sum));
-	}
-	l->summed.n = 0;
-}
-
-/* Does "group" give all elements of "a" that it writes one value? */
-static bool is_even(const struct poly_stmt *group, const struct poly_array *a)
-{
-	bool even = false;
-
-	for (int i = 0; i < group->n_member; i++) {
-		const struct poly_stmt *m = group->member[i];
-
-		if (m->write_array != a)
-			continue;
-		if (m->rhs->op != POLY_OP_CONST || m->reduce != POLY_OP_NONE)
-			return false;
-		even = true;
-	}
-	return even;
-}
-
-/* Put "sum" into registers, for the warpgroups that add to it. */
-static void hold_sums(struct nvptx_lower *l, const struct poly_array *sum)
-{
-	const struct poly_kernel *k = l->kernel;
-	int columns = k->tile[1] / k->thread[1];
-	int n = k->tile[0] / k->thread[0] * columns;
-	LLVMValueRef c[MAX_SUM];
-
-	for (int r = 0; r < n; r++) {
-		l->now.digit[0] = r / columns;
-		l->now.digit[1] = r % columns;
-		c[r] = nvptx_load(l, sum, NULL).v;
-	}
-	nvptx_wgmma_hold(l->ir, c, n);
-	for (int r = 0; r < n; r++) {
-		l->now.digit[0] = r / columns;
-		l->now.digit[1] = r % columns;
-		nvptx_store(l, sum, NULL, (struct nvptx_value){ c[r], NULL });
-	}
-}
-
-/* Behind "group", let a product add to "sum". */
-static void begin_product(struct nvptx_lower *l, const struct poly_stmt *group,
-	const struct poly_array *sum)
-{
-	if (poly_unit_turns(l->kernel) && !is_even(group, sum))
-		turn_sums(l, sum, sum->type);
-	if (poly_unit_is_async(l->kernel->unit) &&
-	    l->ir->m->opt.device == NVPTX_GPU)
-		hold_sums(l, sum);
-}
-
-void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group)
-{
-	isl_union_set *domain;
-	struct poly_stmt **op;
-	int n, i = 0;
-
-	if (!l->kernel->unit)
-		return;
-	domain = poly_kernel_domain(l->prog, l->kernel);
-	op = poly_stmts_of(l->prog, domain, &n);
-	isl_union_set_free(domain);
-	while (op && i < n && op[i] != group)
-		i++;
-	for (i++; op && i < n && op[i]->kind != POLY_GROUP; i++)
-		if (op[i]->kind == POLY_CONTRACT)
-			begin_product(l, group, op[i]->member[0]->write_array);
-	free(op);
 }

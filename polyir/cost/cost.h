@@ -56,7 +56,8 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
  * "bytes" of another product in the kernel, whose buffers are there, too; "kept":
  * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
- * "narrow": what is made of the points is stored in 16 bits.
+ * "narrow": what is made of the points is stored in 16 bits. "lines": threads of a
+ * line of points put together what they have, and lie side by side (fold.c).
  * "units": those that do all products of it, as struct poly_target has them.
  * "target" is that of the program, "rates" what is known of it.
  * "ends": the points along an axis are of one number for all sizes, and nothing is
@@ -65,7 +66,7 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed, deep, small, parts, narrow, ends[2];
+	bool rows_of_steps, async, fixed, deep, small, parts, narrow, lines, ends[2];
 	struct poly_target target;
 	const struct poly_rates *rates;
 	unsigned units;
@@ -135,7 +136,7 @@ double poly_chosen_cycles(const struct poly_work *w, bool parts);
 void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	struct poly_cost *cost);
 /* The blocks there are, up to "n" of them, into "list"; returns their number. */
-enum { POLY_MOST_BLOCKS = 256 };
+enum { POLY_MOST_BLOCKS = 512 };
 int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n);
 
 /* work.c: begin to describe work: what is known of the sizes and the target;

@@ -281,7 +281,7 @@ static double tile_cycles(const struct poly_work *w,
 		bytes += w->bytes[d] * b->tile_k * (w->ends[d] ?
 			fmin(b->tile[d], w->points[d]) : b->tile[d]);
 	if (b->unit)
-		return poly_unit_cycles(w, b, n, warps, most, bytes);
+		return poly_unit_cycles(w, b, n, warps, bytes);
 	cycles = b->tile_k * warps * step * fmin(poly_unhidden(w, warps), most) +
 		poly_copy_cycles(w, b, n) * warps + w->rates->barrier;
 	wait = b->stages > 1 ? latency / (b->stages - 1) : latency + cycles;

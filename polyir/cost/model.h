@@ -30,7 +30,7 @@ int poly_unit_blocks(const struct poly_work *w, struct poly_block *list, int n);
  * to which latencies add "most" at most; "bytes" are those of a block.
  */
 double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
-	double n, double warps, double most, double bytes);
+	double n, double warps, double bytes);
 /* The cycles in which a block stores its points, while others compute if there are any
  * on the multiprocessor.
  */

@@ -2,12 +2,12 @@
  * a unit.
  *
  * A warp takes for a step of its points as long as the unit for the multiply-adds, or
- * as the loads of its fragments from shared memory if that is longer; a warpgroup has
- * no fragments of operands, and computes while copies begin. What bounds both is how
- * fast the cache gives the operands:
+ * as the loads of its fragments from shared memory, and what copies write there, if that
+ * is longer; a warpgroup has no fragments of operands, and computes while copies begin.
+ * What bounds both is how fast the cache gives the operands:
  *
- *	tile(c) = max(k w t u(w) + copy w + barrier + unit_fragments,
- *		latency / ahead, c bytes / unit_cache)		warps
+ *	tile(c) = max(max(k w t, unit_crowded s(w)) + unit_copy copy w +
+ *		unit_stage / ahead, latency / ahead, c bytes / unit_cache)	warps
  *	tile(c) = max(max(k w t, copy w + barrier) + group_going_on,
  *		group_latency / ahead, c bytes / unit_cache)	warpgroups,
  *		group_alone times that if there is one of them
@@ -30,27 +30,36 @@ double poly_unit_bytes(const struct poly_work *w, const struct poly_block *b)
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->bytes[d] * fmax(b->tile[d] +
-			poly_unit_pad(b->unit, false), b->tile[d] *
-			(1 + poly_unit_pad(b->unit, true) / (double)b->tile_k));
+			poly_unit_pad(b->unit), b->tile[d] *
+			(1 + poly_unit_pad(b->unit) / (double)b->tile_k));
 	return bytes;
 }
 
 /* ------------------------------------------------------------------ blocks */
 
-/* A block of "groups" groups of the threads of "unit", that hold "rows" fragments each
- * along axis 0, in tiles of "columns" points. Copies that wait keep what they read in
+/* Do the sums of 8 warps, of "rows" fragments and "columns" points each, leave a
+ * multiprocessor no registers for another block?
+ */
+static bool is_alone(const struct poly_work *w, int groups, int rows, int columns)
+{
+	return groups == 8 && rows * columns / 2 * w->words >= POLY_ACCUMULATOR_WORDS;
+}
+
+/* A block of "groups" groups of the threads of "unit", in "across" columns, that hold
+ * "rows" fragments each along axis 0, in tiles of "columns" points. Copies that wait keep what they read in
  * registers, so that there are few of them.
  */
 static struct poly_block block(const struct poly_work *w, enum poly_unit unit,
-	int groups, int rows, int columns, int stages)
+	int groups, int across, int rows, int columns, int stages)
 {
 	const struct poly_unit_row *row = poly_unit(unit);
 	int size = poly_type_size(row->element);
-	double room = poly_shared_room(w);
-	bool narrow = w->narrow && columns % (4 * NARROW_RUN) == 0;
+	double room = poly_shared_room(w) * (is_alone(w, groups, rows, columns /
+		across) ? 2 : 1);
+	bool narrow = w->narrow && columns % (4 * across * NARROW_RUN) == 0;
 	struct poly_block b = { .unit = unit,
-		.thread = { row->size[0] / 2 * groups, 4 },
-		.tile = { row->size[0] * groups * rows, columns },
+		.thread = { row->size[0] / 2 * groups / across, 4 * across },
+		.tile = { row->size[0] * groups / across * rows, columns },
 		.vec = { 1, narrow ? NARROW_RUN : 2 },
 		.vec_k = RUN_BYTES / size,
 		.tile_k = w->async ? ROW_BYTES / size : row->size[2],
@@ -82,10 +91,12 @@ struct poly_block poly_usual_unit_block(const struct poly_work *w)
 
 	for (int u = 1; u < POLY_N_UNIT; u++)
 		if (has_unit(w, u) && poly_unit_is_async(u))
-			return block(w, u, 2, 1, most >= 128 ? 256 : 128, 4);
+			return block(w, u, 2, 1, 1, most >= 128 ? 256 : 128, 4);
 	while (!has_unit(w, unit))
 		unit++;
-	return block(w, unit, 4, most >= 64 ? 2 : 1, most >= 128 ? 128 : 64, 3);
+	if (most == 64 && poly_work_is_known(w) && !w->lines)
+		return block(w, unit, 8, 2, 2, 128, 4);
+	return block(w, unit, 4, 1, most >= 64 ? 2 : 1, most >= 128 ? 128 : 64, 3);
 }
 
 /* Add the blocks for warps of "unit" to "list", which has "k" of "n"; returns how many
@@ -94,18 +105,20 @@ struct poly_block poly_usual_unit_block(const struct poly_work *w)
 static int add_warps(const struct poly_work *w, int unit, struct poly_block *list,
 	int k, int n)
 {
-	static const int warps[] = { 4, 8, 2 }, rows[] = { 2, 1, 4 };
-	int most = w->async ? MOST_STAGES : 2;
+	static const int warps[][2] = { { 4, 1 }, { 8, 1 }, { 2, 1 }, { 4, 2 },
+		{ 8, 2 } };
+	static const int rows[] = { 2, 1, 4 };
+	int most = w->async ? MOST_STAGES : 2, shapes = w->lines ? 9 : 15;
 
-	for (int i = 0; i < 9; i++)
+	for (int i = 0; i < shapes; i++)
 		for (int columns = 256; columns >= 32; columns /= 2)
 			for (int s = 2; s <= most && k < n; s++) {
-				int each = rows[i % 3] * columns / 2;
+				const int *x = warps[i / 3];
+				int each = rows[i % 3] * columns / x[1] / 2;
 
 				if (each <= poly_most_accumulators(w))
-					list[k++] = block(w, unit,
-						warps[i / 3], rows[i % 3],
-						columns, s);
+					list[k++] = block(w, unit, x[0], x[1],
+						rows[i % 3], columns, s);
 			}
 	return k;
 }
@@ -122,8 +135,8 @@ static int add_warpgroups(const struct poly_work *w, int unit,
 				for (int s = 3; s <= 6 && k < n; s++)
 					if (rows * columns / 2 <= most)
 						list[k++] = block(w, unit,
-							groups, rows, columns,
-							s);
+							groups, 1, rows,
+							columns, s);
 	return k;
 }
 
@@ -149,33 +162,43 @@ int poly_part_steps(const struct poly_work *w, int most)
 
 /* ---------------------------------------------------------------- the time */
 
-/* Cycles of a scheduler for a step of a warp on the unit of "b": multiply-adds, or its
- * share of the loads of all.
- */
-static double step_cycles(const struct poly_work *w,
-	const struct poly_block *b)
+/* Points of a warp of "b" along axis "d". */
+static double warp_points(const struct poly_block *b, int d)
 {
-	const struct poly_unit_row *row = poly_unit(b->unit);
-	double rows = b->tile[0] / (b->thread[0] / 8.0);
-	double bytes = (rows + b->tile[1]) * poly_type_size(row->element);
+	return b->tile[d] / (b->thread[d] / (d ? 4.0 : 8.0));
+}
 
-	if (poly_unit_is_async(b->unit))
-		bytes = 0;
-	return fmax(rows * b->tile[1] * 4 / row->rate,
-		bytes * 4 / w->rates->unit_shared);
+/* Cycles of a scheduler for the multiply-adds of a step of a warp on the unit of "b". */
+static double step_cycles(const struct poly_block *b)
+{
+	return warp_points(b, 0) * warp_points(b, 1) * 4 / poly_unit(b->unit)->rate;
+}
+
+/* Cycles in which shared memory gives "warps" warps of each scheduler the fragments of
+ * a tile's steps, and takes what "bytes" bytes of copies bring.
+ */
+static double shared_cycles(const struct poly_work *w, const struct poly_block *b,
+	double warps, double bytes)
+{
+	double points = warp_points(b, 0) + warp_points(b, 1);
+	int size = poly_type_size(poly_unit(b->unit)->element);
+
+	return (4 * warps * b->tile_k * points * size + bytes) /
+		w->rates->unit_shared;
 }
 
 double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
-	double n, double warps, double most, double bytes)
+	double n, double warps, double bytes)
 {
 	const struct poly_rates *r = w->rates;
-	double units = b->tile_k * warps * step_cycles(w, b), cycles, wait;
-	double copies = poly_copy_cycles(w, b, n) * warps + r->barrier;
+	double units = b->tile_k * warps * step_cycles(b), cycles, wait;
+	double copies = poly_copy_cycles(w, b, n) * warps;
 	bool is_async = poly_unit_is_async(b->unit);
 
-	cycles = is_async ? fmax(units, copies) + r->group_going_on :
-		units * fmin(poly_unhidden(w, warps), most) + copies +
-		r->unit_fragments + (n < 2 ? r->unit_together : 0);
+	cycles = is_async ? fmax(units, copies + r->barrier) + r->group_going_on :
+		fmax(units, r->unit_crowded * shared_cycles(w, b, warps,
+		n * bytes)) + r->unit_copy * copies +
+		r->unit_stage / fmax(b->stages - 1, 1);
 	wait = is_async ? r->group_latency / (b->stages - 2) : b->stages > 1 ?
 		r->latency / (b->stages - 1) : r->latency + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))

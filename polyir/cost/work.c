@@ -19,6 +19,8 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 		.rows_of_steps = true, .fixed = poly_prog_is_fixed(prog),
 		.target = prog->target,
 		.rates = poly_rates_of(&prog->target) };
+	for (int i = 0; i < prog->n_stmt; i++)
+		w->lines |= prog->stmt[i]->fold;
 }
 
 /* The units of the target that do the product "stmt"; none where the order of sums

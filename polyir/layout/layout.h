@@ -217,10 +217,10 @@ struct poly_unit_row {
 const struct poly_unit_row *poly_unit(enum poly_unit unit);
 /* Do warpgroups run it, which go on meanwhile, from swizzled buffers? */
 bool poly_unit_is_async(enum poly_unit unit);
-/* By how many elements rows of the buffers of "unit" are padded, which lie along
- * "steps" or points, so that no two lanes of a fragment find theirs in one bank.
+/* By how many elements rows of the buffers of "unit" are padded, so that no two lanes of
+ * a fragment find theirs in one bank.
  */
-int poly_unit_pad(enum poly_unit unit, bool steps);
+int poly_unit_pad(enum poly_unit unit);
 /* Elements of 16 bits in a swizzled row; threads of a warpgroup. */
 enum { POLY_SWIZZLED_COLUMN = 64, POLY_GROUP_THREADS = 128 };
 /* What matrix units can do "stmt", an update, with "at" { [p0, p1, pk, ..] -> S[..] }?
@@ -236,13 +236,15 @@ struct poly_layout *poly_unit_sums(const struct poly_kernel *kernel);
  */
 int poly_unit_threads(const struct poly_kernel *kernel);
 int poly_unit_digits(const struct poly_kernel *kernel, int d);
+/* How many threads along axis 1 hold one; 1: the kernel has no unit. */
+int poly_unit_columns(const struct poly_kernel *kernel);
 /* Do the threads of "kernel" hold other points in products than elsewhere? Then the
  * registers of "vec[1]" points lie along axis 1 in as many threads as fragments have,
  * and the other way round.
  */
 bool poly_unit_turns(const struct poly_kernel *kernel);
-/* Do the threads of "kernel" hold whole fragments of its unit? Those along axis 1 are
- * those of one fragment.
+/* Do the threads of "kernel" hold whole fragments of its unit? Groups of them
+ * lie below one another, and, of warps, columns of these side by side.
  */
 bool poly_unit_fits(const struct poly_kernel *kernel);
 

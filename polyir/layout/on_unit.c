@@ -25,13 +25,13 @@ bool poly_unit_is_async(enum poly_unit unit)
 }
 
 /* ldmatrix reads 8 rows of 16 bytes at a time. Of 64 bits the lanes of half a warp read
- * 4 steps of 4 points, side by side in rows of steps or of points.
+ * 4 steps of 4 points, so that 4 rows lie 32 bytes apart, counted in banks.
  */
-int poly_unit_pad(enum poly_unit unit, bool steps)
+int poly_unit_pad(enum poly_unit unit)
 {
 	int size = poly_type_size(table[unit].element);
 
-	return poly_unit_is_async(unit) ? 0 : size < 8 ? 16 / size : steps ? 4 : 8;
+	return poly_unit_is_async(unit) ? 0 : size < 8 ? 16 / size : 4;
 }
 
 /* ----------------------------------------------------------------- updates */
@@ -127,6 +127,15 @@ int poly_unit_digits(const struct poly_kernel *kernel, int d)
 	return n;
 }
 
+int poly_unit_columns(const struct poly_kernel *kernel)
+{
+	struct poly_layout *c = poly_unit_sums(kernel);
+	int n = c ? values(c, false, 1) : 1;
+
+	poly_layout_free(c);
+	return n;
+}
+
 /* Are the runs of "k" along axis 1 as many times longer than those of fragments "c" as
  * these have threads there, and is the tile made of them?
  */
@@ -145,15 +154,16 @@ bool poly_unit_turns(const struct poly_kernel *kernel)
 	return turns;
 }
 
-/* Is the tile of "k" along "d" made of fragments "c", with a row of threads for those
- * of one along axis 1?
+/* Is the tile of "k" along "d" made of fragments "c"? Warpgroups lie below one another
+ * alone.
  */
 static bool fits(const struct poly_kernel *k, const struct poly_layout *c, int d)
 {
 	int threads = values(c, false, d);
 
 	return k->thread[d] % threads == 0 &&
-		(d == 0 || k->thread[d] == threads) &&
+		(d == 0 || k->thread[d] == threads ||
+		!poly_unit_is_async(k->unit)) &&
 		k->tile[d] % (k->thread[d] / threads * c->extent[d]) == 0 &&
 		(k->vec[d] == run_of(c, d) || (d == 1 && has_turns(k, c)));
 }

@@ -7,7 +7,8 @@
  *
  * with the digits Rd and vd of registers and td of threads, t1 in the lanes. In a
  * kernel with a unit the tile is made of fragments of C instead: those of the groups
- * of threads that hold one lie below one another, and more of them follow. Where its
+ * of threads that hold one lie below one another, in one column or several side by
+ * side, and more of them follow. Where its
  * runs are longer than those of fragments, threads hold these in products alone, and
  * hand elements on to have the runs elsewhere.
  *
@@ -94,16 +95,18 @@ static void sort_digits(struct poly_layout *l)
 }
 
 /* The points of a thread that lie side by side along axis 1 if it hands the others
- * on: "vec" of them, in rows of as many for each thread.
+ * on: "vec" of them, in rows of as many for each thread of a fragment's row, which
+ * lie "groups" runs apart.
  *
- * Threads side by side along axis 1, each with "vec" points: a warp stores
+ * Threads of a row side by side along axis 1, each with "vec" points: a warp stores
  * whole rows.
  */
-static void add_runs(struct poly_layout *l, const struct poly_kernel *k)
+static void add_runs(struct poly_layout *l, const struct poly_kernel *k, int groups)
 {
 	int vec = k->vec[1], row = k->thread[1] * vec;
 
-	poly_layout_add_along(l, POLY_PLACE_THREAD, k->thread[1], 1, 1, vec);
+	poly_layout_add_along(l, POLY_PLACE_THREAD, k->thread[1] / groups, 1, 1,
+		vec * groups);
 	poly_layout_add_along(l, POLY_PLACE_REG, vec, 1, 1, 1);
 	poly_layout_add_along(l, POLY_PLACE_REG, k->tile[1] / row, vec, 1, row);
 }
@@ -117,7 +120,7 @@ static struct poly_layout fragments(const struct poly_kernel *k,
 	const struct poly_layout *c, bool runs)
 {
 	struct poly_layout l = poly_layout_begin(2, k->tile);
-	int column = k->tile[1] / k->thread[1];
+	int column = k->tile[1] / k->thread[1], weight = threads_of(c, -1), groups;
 
 	for (int i = 0; i < c->n_digit; i++) {
 		const struct poly_digit *g = &c->digit[i];
@@ -126,15 +129,16 @@ static struct poly_layout fragments(const struct poly_kernel *k,
 			poly_layout_add(&l, POLY_PLACE_THREAD, g->radix,
 				g->weight * poly_place_unit(g->place), g->step);
 	}
-	for (int d = 0; d < (runs ? 1 : 2); d++) {
-		int groups = k->thread[d] / threads_of(c, d);
-
-		poly_layout_add_along(&l, POLY_PLACE_THREAD, groups,
-			threads_of(c, -1), d, c->extent[d]);
-		add_registers(&l, c, d, groups, d ? 1 : column);
+	for (int d = 0; d < 2; d++) {
+		groups = k->thread[d] / threads_of(c, d);
+		poly_layout_add_along(&l, POLY_PLACE_THREAD, groups, weight, d,
+			c->extent[d]);
+		weight *= groups;
+		if (d == 0 || !runs)
+			add_registers(&l, c, d, groups, d ? 1 : column);
 	}
 	if (runs)
-		add_runs(&l, k);
+		add_runs(&l, k, groups);
 	sort_digits(&l);
 	return l;
 }

@@ -27,6 +27,8 @@ bool poly_has_line_lanes(const struct poly_kernel *k, int axis)
 {
 	int n = k->thread[axis], columns = k->thread[1];
 
+	if (k->unit && columns != poly_unit_columns(k))
+		return false;
 	return !(n & (n - 1)) && !(columns & (columns - 1)) &&
 		k->thread[0] * columns % POLY_LANES == 0;
 }

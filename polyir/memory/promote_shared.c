@@ -94,7 +94,7 @@ static struct poly_array *add_buffer(struct operand *o)
 	if (poly_unit_is_async(o->kernel->unit))
 		buffer->swizzled = is_swizzled(o);
 	else if (o->kernel->unit && o->columns > 1 && o->rows > 1)
-		buffer->row_pad = poly_unit_pad(o->kernel->unit, o->steps);
+		buffer->row_pad = poly_unit_pad(o->kernel->unit);
 	else if (o->steps)
 		buffer->row_pad = o->kernel->vec_k;
 	else if (o->transposes && o->columns > 1)

@@ -76,15 +76,17 @@ static void test_kernels(void **state)
 /* Where register (r0, r1) of "thread" of "k" lies in fragments: lane 4 g + t has rows
  * g and g + 8 and columns 2 t and 2 t + 1 of each 16 x 8 points (PTX ISA,
  * "mma.m16n8k16" and, with 4 warps one below the other, "wgmma.m64"). Fragments of
- * the groups of "warps" warps lie below one another, and "groups" of them apart.
+ * the groups of "warps" warps lie below one another, in "across" columns, and "groups"
+ * of them apart.
  */
-static void fragment_point(int warps, int groups, int thread, int r0, int r1, int x[2])
+static void fragment_point(int warps, int groups, int across, int thread, int r0,
+	int r1, int x[2])
 {
-	int lane = thread % 32, warp = thread / 32;
+	int lane = thread % 32, warp = thread / 32, group = warp / warps;
 
-	x[0] = 16 * warps * (warp / warps + r0 / 2 * groups) +
+	x[0] = 16 * warps * (group % groups + r0 / 2 * groups) +
 		16 * (warp % warps) + lane / 4 + 8 * (r0 % 2);
-	x[1] = r1 / 2 * 8 + lane % 4 * 2 + r1 % 2;
+	x[1] = (r1 / 2 * across + group / groups) * 8 + lane % 4 * 2 + r1 % 2;
 }
 
 /* What a thread has in a product; elsewhere its registers of 8 columns are "vec" side
@@ -94,7 +96,8 @@ static void check_fragments(struct places *p, const struct poly_kernel *k, int w
 {
 	struct poly_layout made[2] = { poly_product_digits(k),
 		poly_kernel_digits(k) };
-	int columns = k->tile[1] / 4, groups = k->thread[0] / 8 / warps;
+	int columns = k->tile[1] / k->thread[1], groups = k->thread[0] / 8 / warps;
+	int across = k->thread[1] / 4;
 
 	assert_true(poly_unit_fits(k));
 	assert_int_equal(poly_unit_threads(k), 32 * warps);
@@ -111,9 +114,11 @@ static void check_fragments(struct places *p, const struct poly_kernel *k, int w
 			int r0 = list[i].at[POLY_AT_REG] / columns;
 			int r1 = list[i].at[POLY_AT_REG] % columns;
 
-			fragment_point(warps, groups, thread, r0, r1, x);
+			fragment_point(warps, groups, across, thread, r0, r1, x);
 			if (turned && k->vec[1] == 8)
-				x[1] = r1 / 8 * 32 + thread % 4 * 8 + r1 % 8;
+				x[1] = (r1 / 8 * 4 + thread % 4) * 8 * across +
+					thread / 32 / warps / groups * 8 +
+					r1 % 8;
 			assert_int_equal(list[i].x[0], x[0]);
 			assert_int_equal(list[i].x[1], x[1]);
 		}
@@ -125,10 +130,10 @@ static void check_fragments(struct places *p, const struct poly_kernel *k, int w
 	for (int r = 0; r < columns; r++) {
 		int x[2];
 
-		fragment_point(warps, groups, 0, 0, r, x);
+		fragment_point(warps, groups, across, 0, 0, r, x);
 		assert_int_equal(poly_product_offset(k, 1, r), x[1]);
 		assert_int_equal(poly_digit_offset(k, 1, r), k->vec[1] == 8 ?
-			r / 8 * 32 + r % 8 : x[1]);
+			r / 8 * 32 * across + r % 8 : x[1]);
 	}
 }
 
@@ -146,7 +151,7 @@ static void check_misfits(const struct poly_kernel *k)
 	other.tile_k = 12;
 	assert_false(poly_unit_fits(&other));
 	other = *k;
-	other.thread[1] = 8;
+	other.thread[1] = 6;
 	assert_false(poly_unit_fits(&other));
 	other = *k;
 	other.tiled = false;
@@ -160,10 +165,12 @@ static void test_warps(void **state)
 
 	(void)state;
 	places_begin(&p);
-	for (int i = 0; i < 3 * 2 * 4; i++) {
-		int w = warps[i % 3], rows = 1 + i / 3 % 2, columns = 1 + i / 6;
-		struct poly_kernel k = { .tiled = true, .thread = { 8 * w, 4 },
-			.tile = { 16 * w * rows, 8 * columns }, .tile_k = 32,
+	for (int i = 0; i < 3 * 2 * 4 * 2; i++) {
+		int w = warps[i % 3], rows = 1 + i / 3 % 2, columns = 1 + i / 6 % 4;
+		int across = 1 + i / 24;
+		struct poly_kernel k = { .tiled = true, .thread = { 8 * w,
+			4 * across }, .tile = { 16 * w * rows,
+			8 * columns * across }, .tile_k = 32,
 			.vec = { 1, 2 } };
 
 		for (int u = 1; u < POLY_N_UNIT; u++) {
@@ -206,6 +213,44 @@ static void test_warpgroups(void **state)
 		assert_false(poly_unit_fits(&k));
 	}
 	places_end(&p);
+}
+
+/* The lanes that load an element of a fragment at once, those of half a warp, find it in
+ * different banks of 4 bytes, in rows of 16 to 128 steps or points of a buffer; so do
+ * those of 8 rows of 16 bytes.
+ */
+static void test_pads(void **state)
+{
+	enum { BANKS = 32, WORD = 4, LANES = 16, ROWS = 8 };
+
+	(void)state;
+	for (int u = 1; u < POLY_N_UNIT; u++) {
+		int size = poly_type_size(poly_unit((enum poly_unit)u)->element);
+
+		if (poly_unit_is_async((enum poly_unit)u))
+			continue;
+		for (int row = 16; row <= 128; row *= 2) {
+			int bytes = (row + poly_unit_pad((enum poly_unit)u)) * size;
+			unsigned by_step = 0, by_point = 0, by_row = 0;
+
+			for (int l = 0; l < LANES; l++) {
+				int step = l % 4, point = l / 4;
+
+				by_step |= 1u << (point * bytes / WORD +
+					2 * step) % BANKS;
+				by_point |= 1u << (step * bytes / WORD +
+					2 * point) % BANKS;
+			}
+			for (int r = 0; r < ROWS; r++)
+				by_row |= 1u << r * bytes / WORD % BANKS;
+			if (size == 8) {
+				assert_int_equal(by_step, 0x55555555);
+				assert_int_equal(by_point, 0x55555555);
+			} else {
+				assert_int_equal(by_row, 0x11111111);
+			}
+		}
+	}
 }
 
 /* Element (s, r, c) of a swizzled buffer lies in row r of its column of 64 elements, in
@@ -306,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_warps),
 		cmocka_unit_test(test_warpgroups),
+		cmocka_unit_test(test_pads),
 		cmocka_unit_test(test_swizzled),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_buffers),

@@ -47,7 +47,8 @@ out D(i,k) = sum(j: H(i,j) * W(j,k));
 # Blocks of warps and of warpgroups: threads, tile and steps, runs, stages.
 WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
          "16 4 tile 32 64 %d vec 1 2 stages 2", "16 4 tile 32 32 %d vec 1 8 stages 3",
-         "32 4 tile 128 16 %d vec 1 2 stages 4", "8 4 tile 32 64 %d vec 1 8"]
+         "32 4 tile 128 16 %d vec 1 2 stages 4", "8 4 tile 32 64 %d vec 1 8",
+         "16 8 tile 32 32 %d vec 1 2 stages 2", "8 12 tile 32 96 %d vec 1 8 stages 3"]
 GROUPS = ["32 4 tile 64 64 64 vec 1 2 stages 3", "32 4 tile 128 64 64 vec 1 8 stages 4",
           "64 4 tile 128 192 64 vec 1 8 stages 4"]
 SIZES = [(72, 40, 40), (67, 71, 33)]

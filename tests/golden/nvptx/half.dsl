@@ -5,7 +5,7 @@
 // UNIT:      ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // UNIT:      ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
 // UNIT:      mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-// UNIT:      cvt.rn.f16.f32
+// UNIT:      cvt.rn.f16{{(x2)?}}.f32
 // UNIT:      st.global.b16
 // CHECK:     ld.{{(global|shared)(.v4)?}}.b16
 // CHECK:     cvt.f32.f16
