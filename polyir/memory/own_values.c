@@ -23,7 +23,8 @@ static __isl_give isl_union_map *to_array(__isl_take isl_union_map *accesses,
 		isl_union_set_from_set(poly_array_box(array, 0)));
 }
 
-/* The accesses of the program to "array"; NULL if a statement that is atomic or that
+/* The accesses of the program to "array"; of statements that have none, nothing is asked,
+ * since sums of parts have many that are long to put together. NULL if a statement that is atomic or that
  * lanes run together is among them, for which a thread's value would not do.
  */
 static __isl_give isl_union_map *accesses_to(struct poly_prog *prog,
@@ -36,7 +37,7 @@ static __isl_give isl_union_map *accesses_to(struct poly_prog *prog,
 		struct poly_stmt *s = prog->stmt[i];
 		isl_union_map *own;
 
-		if (s->kind != POLY_POINT)
+		if (s->kind != POLY_POINT || !poly_stmt_accesses(s, array))
 			continue;
 		own = isl_union_map_union(poly_stmt_reads(s),
 			isl_union_map_from_map(poly_stmt_write(s)));
