@@ -55,6 +55,11 @@
 
 /* Threads of a block: along one dimension, or two. */
 #define LINE 64
+/* The same where threads are few and each has at least so many steps, so that the work
+ * of a warp more on a multiprocessor is longer than one on another takes to begin.
+ */
+#define SHORT_LINE 32
+#define MANY_STEPS 1000
 #define ROWS 8
 #define COLUMNS 32
 /* The same if a thread has runs, a warp rows of 128 bytes. */
@@ -434,6 +439,47 @@ static __isl_give isl_schedule_node *take_runs(
 	return node;
 }
 
+/* The instances of the statement of "domain" that has most, in boxes. */
+static double most_instances(struct map *m, __isl_keep isl_union_set *domain)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(m->prog, domain, &n);
+	double most = 0;
+
+	for (int i = 0; i < n; i++) {
+		int n_dim = isl_set_dim(list[i]->domain, isl_dim_set);
+		double box = 1;
+
+		for (int d = 0; d < n_dim; d++)
+			box *= poly_range_count(m->prog,
+				isl_set_copy(list[i]->domain), d);
+		most = box > most ? box : most;
+	}
+	free(list);
+	return most;
+}
+
+/* Threads of a block along "points", the only parallel loop of what is at "node": a
+ * warp if that has blocks on more multiprocessors, and much to do on each.
+ */
+static int line_threads(struct map *m, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_pw_aff *points)
+{
+	isl_union_set *domain;
+	int threads = LINE;
+	double n;
+
+	if (!poly_prog_is_fixed(m->prog) || m->prog->target.multiprocessors <= 1)
+		return threads;
+	domain = poly_node_domain(node);
+	n = poly_value_count(m->prog, domain, isl_union_pw_aff_copy(points));
+	if (n > SHORT_LINE && n <= (double)LINE * BLOCKS &&
+	    most_instances(m, domain) >= MANY_STEPS * n)
+		threads = SHORT_LINE;
+	isl_union_set_free(domain);
+	return threads;
+}
+
 /* The band "node" as a kernel. */
 static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	__isl_take isl_schedule_node *node)
@@ -447,7 +493,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	const struct poly_array *near;
 	isl_union_set *domain;
 	bool two;
-	int run;
+	int run, line;
 
 	node = take_lanes(m, node, &c);
 	for (int i = 0; i < c.n; i++) {
@@ -480,6 +526,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	if (near)
 		node = poly_near_steps(m->prog, node, near, two ? &p0 : &p1,
 			two ? ROWS : NEAR_LINE, NEAR_LINE);
+	line = two ? COLUMNS : line_threads(m, node, p1);
 	node = insert_points(node, p0, p1);
 	if (near)
 		node = make_kernel(m, node, two ? ROWS : 1, two ? COLUMNS :
@@ -488,8 +535,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 		node = make_kernel(m, node, two ? RUN_ROWS : 1, two ?
 			RUN_COLUMNS : LINE);
 	else
-		node = make_kernel(m, node, two ? ROWS : 1, two ?
-			COLUMNS : LINE);
+		node = make_kernel(m, node, two ? ROWS : 1, line);
 	if (!m->failed) {
 		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run;
 		m->prog->kernel[m->prog->n_kernel - 1]->near = near != NULL;
