@@ -41,6 +41,31 @@ isl_stat poly_kernel_work(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const int64_t *size,
 	struct poly_kernel_work *work);
 
+/* price.c: what all launches of "kernel" are expected to take, "launched" being how many
+ * there are, blocks in the largest, and registers of a thread, 0 if they are not known:
+ * cycles in which memory, the cache, shared memory, the
+ * schedulers and the longest thread are busy, or the tiles of products, and those of
+ * launches and barriers; the "cycles", and microseconds, of all that; not "exact":
+ * some set was too large to be counted. "width" are the iterations of a launch that
+ * could run side by side: those of parallel loops, and the terms of sums that may be
+ * regrouped. "access" are those of poly_accesses.
+ */
+struct poly_launched {
+	double n, blocks;
+	int registers;
+};
+struct poly_price {
+	double launches, blocks;
+	double memory, cache, shared, issue, chain, product, fixed;
+	double cycles, us, width;
+	bool exact;
+};
+struct poly_access;
+isl_stat poly_price_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int64_t *size,
+	const struct poly_access *access, int n_access,
+	const struct poly_launched *launched, struct poly_price *price);
+
 /* 32-bit registers of a thread that accumulators may take: half of all there
  * are, so that two fragments of each operand fit beside them.
  */

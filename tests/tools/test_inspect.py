@@ -200,6 +200,106 @@ class Source(command.Case):
                          2 * 50 * 49 // 2)
         self.assertEqual(facts["kernels"][0]["bytes_written"], 8 * 49)
 
+    def cycles(self, text, *args, suffix=".dsl", **more):
+        """Cycles that are predicted of all kernels together."""
+        self.write("p" + suffix, text)
+        out, _ = self.cetane("inspect", "p" + suffix, "--json", *args, **more)
+        facts = json.loads(out)
+        kernels = facts["kernels"]
+        self.assertAlmostEqual(sum(k["predicted_us"] for k in kernels),
+                               facts["predicted_us"], delta=.01)
+        return sum(k["predicted_cycles"]["all"] for k in kernels)
+
+    def test_predicted(self):
+        """What is predicted of a kernel: the roofline of an H200 where that is all
+        there is to wait for, and more where threads, blocks or launches are.
+        """
+        memory, clock, cores = 4208e9, 1980e6, 132 * 128
+        add = "param N; tensor f32 X(N), Z(N); out Y(i) = X(i) + Z(i);"
+        for n in 1 << 26, 1 << 28:
+            best = 12 * n / memory * clock
+            got = self.cycles(add, f"-DN={n}")
+            self.assertGreater(got, .95 * best)
+            self.assertLess(got, 1.25 * best)
+        product = ("param N; tensor f32 A(N,N), B(N,N);"
+                   "out C(i,j) += A(i,k) * B(k,j);")
+        for n in 2048, 4096:
+            best = n ** 3 / cores
+            got = self.cycles(product, f"-DN={n}")
+            self.assertGreater(got, best)
+            self.assertLess(got, 1.5 * best)
+        # A recurrence goes on in one thread, and a launch is a launch.
+        serial = ("void f(int n, double x[n])\n{\nfor (int i = 1; i < n; i++)"
+                  "\n\tx[i] = 1 / (x[i - 1] + x[i]);\n}\n")
+        self.assertGreater(self.cycles(serial, "-Dn=1000000", suffix=".c"),
+                           1000000 * 20)
+        few, many = (self.cycles(STEPS, f"-Dt={t}", "-Dn=300", suffix=".c",
+                                 env={"CETANE_DEBUG": "launches"})
+                     for t in (10, 100))
+        self.assertGreater(many, 8 * few)
+        self.assertLess(many, 12 * few)
+        self.assertGreater(many, 200 * 500)
+
+    def test_apart(self):
+        """What two kernels take, and one of both at least: a launch and the bytes
+        that are passed on less; those of an output stay.
+        """
+        n, rate = 2048, 2080
+        text = ("param N; tensor f32 A(N,N), B(N,N);%s"
+                "E(i,j) += A(i,k) * B(k,j); out F(i,j) += E(i,k) * A(k,j);")
+        for out, times in ("", 2), ("out ", 1):
+            self.write("p.dsl", text % out)
+            facts = json.loads(self.cetane("inspect", "p.dsl", "--json",
+                                           "--explain", f"-DN={n}")[0])
+            pair, = [p for p in facts["pairs"] if p["array"] == "E"]
+            less = sum(pair["apart_cycles"]) - pair["as_one_cycles"]
+            bytes_less = times * 4 * n * n / rate
+            self.assertGreater(less, bytes_less)
+            self.assertLess(less, bytes_less + 5000)
+            said = self.cetane("inspect", "p.dsl", "--explain",
+                               f"-DN={n}")[0].decode()
+            self.assertIn("  %s and %s, through E: apart %d + %d cycles, as "
+                          "one %d at least\n" % (
+                              pair["from"], pair["to"],
+                              *pair["apart_cycles"], pair["as_one_cycles"]),
+                          said)
+            self.assertRegex(said, r"\n  predicted    \d+ cycles, [\d.]+ us: "
+                             r"launches and barriers \d+;\n +products \d+, "
+                             r"memory \d+\n")
+
+    def test_width(self):
+        """Iterations that may run side by side: points, and terms of sums, whose
+        order is not fixed.
+        """
+        n = 1 << 20
+        for text, least, most, args in (
+                ("out Y(i) = X(i);", n, n, ()),
+                ("out s() += X(i);", n, n, ()),
+                ("out s() += X(i);", 1, 1, ("--fp=strict",))):
+            facts = self.facts("param N; tensor f32 X(N); " + text, f"-DN={n}",
+                               *args)
+            width = max(k["parallel_iterations"] for k in facts["kernels"])
+            self.assertGreaterEqual(width, least)
+            self.assertLessEqual(width, most)
+
+    def test_short_lines(self):
+        """Few threads with much to do each are on as many multiprocessors as
+        there are warps.
+        """
+        text = ("void f(int n, int m, double x[m][n])\n{\n"
+                "for (int j = 0; j < n; j++)\n"
+                "for (int i = 1; i < m; i++)\n"
+                "\tx[i][j] = 1 / (x[i - 1][j] + x[i][j]);\n}\n")
+        for m, threads in (4000, 32), (40, 64):
+            self.write("p.c", text)
+            facts = json.loads(self.cetane(
+                "inspect", "p.c", "--json", "-Dn=2000", f"-Dm={m}",
+                env={"CETANE_DEBUG": "launches"})[0])
+            kernel = max(facts["kernels"], key=lambda k: k["operations"])
+            self.assertEqual(math.prod(kernel["block"]), threads)
+            self.assertEqual(math.prod(kernel["blocks"]),
+                             -(-2000 // threads))
+
     @unittest.skipUnless(command.PTXAS, "no ptxas")
     def test_occupancy(self):
         kernel = self.facts(CHAIN)["kernels"][0]

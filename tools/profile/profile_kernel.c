@@ -58,7 +58,7 @@ static enum tool_exit read_program(const struct tool_facts *f,
 		k->type = poly_type_name(type);
 	}
 	k->work = *tool_facts_work(f, k->at);
-	k->cycles = kernel->chained ? 0 : kernel->cycles;
+	k->cycles = tool_facts_price(f, k->at)->cycles;
 	if (kernel->unit)
 		k->type = poly_unit_name(kernel->unit);
 	return TOOL_OK;

@@ -133,8 +133,7 @@ void tool_profile_text(const struct tool_profile *p, struct poly_str *out)
 	for (i = 0; i < p->n_kernel; i++)
 		add_row(p, &p->kernel[i], sum, out);
 	poly_str_printf(out, "%d kernels, %.4f ms; operations are millions; warps: "
-		"that a multiprocessor takes; %s: what the model of products "
-		"expects\n", p->n_kernel, sum,
+		"that a multiprocessor takes; %s: what a model expects\n", p->n_kernel, sum,
 		p->is_cuda ? "predicted ms" : "cycles");
 }
 

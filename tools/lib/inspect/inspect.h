@@ -22,6 +22,7 @@ struct tool_part {
 	struct poly_loop *loop;
 	int n_loop;
 	struct poly_kernel_work *work;	/* of each kernel */
+	struct poly_price *price;	/* of each kernel */
 };
 /* What the launches of a kernel of the record have in common: their number, the
  * tiles of the largest and of the smallest one, and the iterators of the first.
@@ -78,11 +79,30 @@ const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
  */
 bool tool_facts_occupancy(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k, struct nvptx_occupancy *o);
-/* If there is a program: that of kernel "i" of the record, that kernel in it, and its work. */
+/* If there is a program: that of kernel "i" of the record, that kernel in it, its work,
+ * and what it is expected to take.
+ */
 const struct tool_part *tool_facts_part(const struct tool_facts *f, int i);
 struct poly_kernel *tool_facts_kernel(const struct tool_facts *f, int i);
 const struct poly_kernel_work *tool_facts_work(const struct tool_facts *f,
 	int i);
+const struct poly_price *tool_facts_price(const struct tool_facts *f, int i);
+/* The microseconds that all kernels of the version that runs are expected to take. */
+double tool_facts_predicted(const struct tool_facts *f);
+
+/* inspect_pairs.c: kernels "from" and "to" of the record, of which one needs "array", and
+ * perhaps others, that the other stores: the cycles of each, and what one kernel of both
+ * would take at least. Call "see" for each such pair.
+ */
+struct tool_pair {
+	int from, to;
+	const char *array;
+	double first, second, together;
+};
+typedef void tool_see_pair(const struct tool_facts *f,
+	const struct tool_pair *pair, void *user);
+void tool_facts_pairs(const struct tool_facts *f, tool_see_pair *see,
+	void *user);
 
 /* inspect_version.c: append the versions of a record: conditions, costs, and
  * which kernels they run, as lines or as a list of JSON.

@@ -187,6 +187,20 @@ static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 		w->exact ? "true" : "false");
 }
 
+/* Append what all launches of kernel "at" are expected to take. */
+static void add_price(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct poly_price *p = tool_facts_price(f, at);
+
+	poly_str_printf(out, ",\n     \"parallel_iterations\": %.0f, "
+		"\"predicted_us\": %.6g, "
+		"\"predicted_cycles\": {\"all\": %.0f, \"fixed\": %.0f, "
+		"\"memory\": %.0f, \"cache\": %.0f, \"shared\": %.0f,\n"
+		"      \"instructions\": %.0f, \"thread\": %.0f, "
+		"\"products\": %.0f}", p->width, p->us, p->cycles, p->fixed, p->memory,
+		p->cache, p->shared, p->issue, p->chain, p->product);
+}
+
 /* Append what the accesses of the first warp of kernel "at" cost.
  *
  * "least" is the number of transactions that so many bytes need at least.
@@ -228,6 +242,7 @@ static void add_accesses(const struct tool_facts *f, int at,
 static void add_facts(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	add_work(f, at, out);
+	add_price(f, at, out);
 	add_loops(f, at, out);
 	add_accesses(f, at, out);
 }
@@ -293,6 +308,34 @@ static void add_versions(const struct tool_facts *f, struct poly_str *out)
 	poly_str_add(out, ",\n");
 }
 
+/* Callback of tool_facts_pairs: append a pair. */
+static void add_pair(const struct tool_facts *f, const struct tool_pair *pair,
+	void *user)
+{
+	struct poly_str *out = user;
+
+	poly_str_add(out, out->len ? ",\n    {\"from\": " :
+		"\n    {\"from\": ");
+	tool_json_text(out, f->record->kernel[pair->from].name);
+	poly_str_add(out, ", \"to\": ");
+	tool_json_text(out, f->record->kernel[pair->to].name);
+	poly_str_add(out, ", \"array\": ");
+	tool_json_text(out, pair->array);
+	poly_str_printf(out, ", \"apart_cycles\": [%.0f, %.0f], "
+		"\"as_one_cycles\": %.0f}", pair->first, pair->second,
+		pair->together);
+}
+
+/* Append the times of kernels that depend on one another, behind another list. */
+static void add_pairs(const struct tool_facts *f, struct poly_str *out)
+{
+	struct poly_str pairs = { 0 };
+
+	tool_facts_pairs(f, add_pair, &pairs);
+	poly_str_printf(out, "],\n  \"pairs\": [%s", pairs.s ? pairs.s : "");
+	poly_str_free(&pairs);
+}
+
 /* The keys stand in a fixed order, so that two outputs can be compared as
  * texts.
  */
@@ -304,10 +347,15 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 		"%lld,\n  \"temporary_bytes\": %lld,\n",
 		f->compile->nvptx.target->name, (long long)f->workspace,
 		(long long)f->temporaries);
+	if (f->n_part)
+		poly_str_printf(out, "  \"predicted_us\": %.6g,\n",
+			tool_facts_predicted(f));
 	add_sizes(f, out);
 	add_versions(f, out);
 	add_kernels(f, out);
 	add_remarks(f, "not_fused", false, out);
+	if (f->compile->options->explain)
+		add_pairs(f, out);
 	if (f->compile->options->explain)
 		add_remarks(f, "blocks", true, out);
 	poly_str_add(out, "]\n}\n");

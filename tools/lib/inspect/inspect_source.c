@@ -262,20 +262,38 @@ static bool choose_part_sizes(struct tool_facts *f, struct tool_part *part)
 	return part->size != NULL;
 }
 
-/* Count the operations and bytes of each kernel of "part"; false if that fails.
+/* How kernel "i" of the record is launched. */
+static struct poly_launched launched(const struct tool_facts *f, int i)
+{
+	const struct nvptx_usage *u = tool_facts_usage(f, &f->record->kernel[i]);
+	struct tool_launches l = tool_facts_launches(f, i);
+
+	return (struct poly_launched){ (double)l.n,
+		(double)l.most[0] * (double)l.most[1], u ? u->registers : 0 };
+}
+
+/* Count the operations and bytes of each kernel of "part", and price it; false if that
+ * fails.
  *
  * Costs of all kernels, in the order of the program.
  */
-static bool gather_work(struct tool_part *part)
+static bool gather_work(const struct tool_facts *f, struct tool_part *part)
 {
 	struct poly_prog *prog = part->prog;
+	struct poly_launched of;
 	int i;
 
 	part->work = calloc((size_t)prog->n_kernel + 1, sizeof(*part->work));
-	for (i = 0; part->work && i < prog->n_kernel; i++)
+	part->price = calloc((size_t)prog->n_kernel + 1, sizeof(*part->price));
+	for (i = 0; part->work && part->price && i < prog->n_kernel; i++) {
+		of = launched(f, part->first + i);
 		if (poly_kernel_work(prog, prog->kernel[i], part->size,
-				&part->work[i]) < 0)
+				&part->work[i]) < 0 ||
+		    poly_price_kernel(prog, prog->kernel[i], part->size,
+				part->access, part->n_access,
+				&of, &part->price[i]) < 0)
 			break;
+	}
 	return i == prog->n_kernel;
 }
 
@@ -293,7 +311,7 @@ static enum tool_exit gather_part(struct tool_facts *f, struct tool_part *part)
 		tool_report_tell(part->prog->report);
 		return TOOL_INTERNAL;
 	}
-	return gather_work(part) ? TOOL_OK : tool_no_memory("the kernels");
+	return gather_work(f, part) ? TOOL_OK : tool_no_memory("the kernels");
 }
 
 /* ------------------------------------------------------------------ facts */
@@ -360,6 +378,7 @@ void tool_facts_free(struct tool_facts *f)
 		free(f->part[i].size);
 		free(f->part[i].access);
 		free(f->part[i].work);
+		free(f->part[i].price);
 		poly_loops_free(f->part[i].loop, f->part[i].n_loop);
 	}
 	cetane_rt_record_free(f->record);
@@ -422,4 +441,20 @@ const struct poly_kernel_work *tool_facts_work(const struct tool_facts *f,
 	int i)
 {
 	return &tool_facts_part(f, i)->work[number_in_part(f, i)];
+}
+
+const struct poly_price *tool_facts_price(const struct tool_facts *f, int i)
+{
+	return &tool_facts_part(f, i)->price[number_in_part(f, i)];
+}
+
+double tool_facts_predicted(const struct tool_facts *f)
+{
+	double us = 0;
+	int i;
+
+	for (i = 0; i < f->record->n_kernel; i++)
+		if (!tool_facts_repeats(f, i) && tool_facts_launches(f, i).n)
+			us += tool_facts_price(f, i)->us;
+	return us;
 }

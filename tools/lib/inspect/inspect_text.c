@@ -167,6 +167,23 @@ static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 		w->written);
 }
 
+/* What all launches of kernel "at" are expected to take, and where. */
+static void add_price(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct poly_price *p = tool_facts_price(f, at);
+
+	poly_str_printf(out, "  predicted    %.0f cycles, %.1f us%s: launches "
+		"and barriers %.0f;\n               ", p->cycles, p->us,
+		p->exact ? "" : " at most", p->fixed);
+	if (p->product > 0)
+		poly_str_printf(out, "products %.0f, memory %.0f\n",
+			p->product, p->memory);
+	else
+		poly_str_printf(out, "memory %.0f, cache %.0f, shared %.0f, "
+			"instructions %.0f, one thread %.0f\n", p->memory,
+			p->cache, p->shared, p->issue, p->chain);
+}
+
 /* The tiles of all launches of kernel "at", and their number unless it is 1. */
 static void add_launches(const struct tool_facts *f, int at,
 	struct poly_str *out)
@@ -338,10 +355,35 @@ static void add_kernel(const struct tool_facts *f, int at,
 		return;
 	if (all || o->resources)
 		add_work(f, at, out);
+	if (o->explain && (all || o->resources))
+		add_price(f, at, out);
 	if (all)
 		add_loops(f, at, out);
 	if (all || o->access)
 		add_accesses(f, at, out);
+}
+
+/* Callback of tool_facts_pairs: append a pair. */
+static void add_pair(const struct tool_facts *f, const struct tool_pair *pair,
+	void *user)
+{
+	struct poly_str *out = user;
+
+	poly_str_printf(out, "  %s and %s, through %s: apart %.0f + %.0f cycles, "
+		"as one %.0f at least\n", f->record->kernel[pair->from].name,
+		f->record->kernel[pair->to].name, pair->array, pair->first,
+		pair->second, pair->together);
+}
+
+/* Append the times of kernels that depend on one another, if there are any. */
+static void add_pairs(const struct tool_facts *f, struct poly_str *out)
+{
+	struct poly_str pairs = { 0 };
+
+	tool_facts_pairs(f, add_pair, &pairs);
+	if (pairs.len)
+		poly_str_printf(out, "\napart or as one\n%s", pairs.s);
+	poly_str_free(&pairs);
 }
 
 void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
@@ -360,6 +402,8 @@ void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 			add_kernel(f, i, out);
 	if (!o->resources && !o->access)
 		add_remarks(f, "\nnot fused", false, out);
+	if (o->explain)
+		add_pairs(f, out);
 	if (o->explain)
 		add_remarks(f, "\nblocks", true, out);
 }
