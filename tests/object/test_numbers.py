@@ -55,6 +55,31 @@ class Numbers(command.Case):
                 for output, (kind, *_) in outputs.items():
                     self.assertIn(f"  {output}: {kind}", said)
 
+    def test_no_provenance(self):
+        """Nothing tells the compiler or the file, and the rest is as it was."""
+        self.write("secret.dsl", "param N;\ntensor f32 x(N);\n"
+                   "out z(i) = x(i + 1);\n")
+        args = ["secret.dsl", "--emit=object", "--name=f", "-o", "f.o",
+                "--arch=sm_80"]
+        self.cetane("build", *args)
+        for name in "f.o", "f.h", "f.json":
+            self.assertTrue(b"secret.dsl" in self.read(name), name)
+        whole = json.loads(self.read("f.json"))
+        self.cetane("build", *args, "--no-provenance")
+        for word in b"secret.dsl", b"made ", whole["source"]["sha256"].encode():
+            self.assertFalse(word in self.read("f.o"), word)
+        for name in "f.h", "f.json":
+            for word in b"secret.dsl", b"LLVM", b"ptxas", b"made":
+                self.assertNotIn(word, self.read(name), name)
+        bare = json.loads(self.read("f.json"))
+        self.assertEqual(set(whole) - {"made_by", "source"}, set(bare))
+        self.assertEqual(whole["arrays"], bare["arrays"])
+        said = self.cetane("inspect", "f.o")[0].decode()
+        self.assertNotIn("by cetane", said)
+        self.assertIn("z: exact", said)
+        self.cetane("build", "secret.dsl", "--no-provenance", code=2,
+                    says="--no-provenance needs")
+
 
 if __name__ == "__main__":
     unittest.main()

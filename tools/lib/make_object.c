@@ -395,6 +395,7 @@ static enum tool_exit build_all(struct build *b)
 	enum tool_exit status = compile_host(b);
 
 	b->result.text = b->src;
+	b->result.no_provenance = b->o->no_provenance;
 	b->result.source = tool_source_shown(b->o, b->src->name);
 	if (status == TOOL_OK && !b->result.source)
 		status = tool_no_memory("a name");

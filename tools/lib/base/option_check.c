@@ -216,6 +216,8 @@ static bool check_object(struct tool_options *o)
 	    o->drop_in))
 		return conflict("--pitched needs --emit=object and a text; the "
 			"arrays of a drop-in object are as C has them");
+	if (!(o->emit & object) && o->no_provenance)
+		return conflict("--no-provenance needs --emit=object");
 	if (o->drop_in && o->name)
 		return conflict("a drop-in object keeps the function's name, "
 			"without --name");

@@ -157,6 +157,8 @@ char *tool_source_shown(const struct tool_options *o, const char *name)
 	char *shown;
 	int i;
 
+	if (o->no_provenance)
+		return strdup("source");
 	for (i = o->prefix_list.n - 1; i >= 0; i--) {
 		const char *old = o->prefix_list.item[i];
 		size_t len = strcspn(old, "=");

@@ -149,20 +149,28 @@ static void add_order(const struct tool_object *b, struct poly_str *out)
 		"Products and sums are not fused.");
 }
 
-/* Append the comment at the head of the header. Of the name of the source only
- * characters that cannot end the comment are kept.
+/* Append who made the object, and of what. Of the name of the source only characters that
+ * cannot end the comment are kept.
  */
-static void add_comment(const struct tool_object *b, struct poly_str *out)
+static void add_origin(const struct tool_object *b, struct poly_str *out)
 {
-	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
 	const char *c;
 
-	poly_str_printf(out, "/* %s: made by cetane " CETANE_VERSION
-		" from ", b->name);
+	poly_str_add(out, ": made by cetane " CETANE_VERSION " from ");
 	for (c = b->source; *c; c++)
 		poly_str_printf(out, "%c", (unsigned char)*c < 0x80 &&
 			(isalnum((unsigned char)*c) || strchr("./_-+ ", *c)) ?
 			*c : '_');
+}
+
+/* Append the comment at the head of the header. */
+static void add_comment(const struct tool_object *b, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
+
+	poly_str_printf(out, "/* %s", b->name);
+	if (!b->no_provenance)
+		add_origin(b, out);
 	poly_str_add(out, ".\n");
 	add_sizes(r, out);
 	add_arrays(b, r, out);

@@ -247,7 +247,8 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 		"  \"contract\": %s,\n", CETANE_RT_ABI,
 		b->entry ? "drop-in" : "launch", tool_fp_name(b->fp),
 		b->contract ? "true" : "false");
-	add_provenance(b, out);
+	if (!b->no_provenance)
+		add_provenance(b, out);
 	add_sizes(r, out);
 	poly_str_add(out, "  \"arrays\": [");
 	add_arrays(b, r, false, "    ", out);
@@ -322,6 +323,18 @@ static void add_note_numbers(const struct tool_object *b, struct poly_str *out)
 	}
 }
 
+/* Append who made the object, and of what. */
+static void add_note_origin(const struct tool_object *b, struct poly_str *out)
+{
+	char hash[65];
+
+	add_note_versions(out);
+	tool_sha256(b->text->text, b->text->len, hash);
+	poly_str_add(out, "made from ");
+	poly_str_add_shown(out, b->source);
+	poly_str_printf(out, ", sha256 %s\n", hash);
+}
+
 void tool_object_note(const struct tool_object *b, struct poly_str *out)
 {
 	char hash[65];
@@ -329,11 +342,8 @@ void tool_object_note(const struct tool_object *b, struct poly_str *out)
 
 	tool_sha256(b->container.s, b->container.len, hash);
 	poly_str_printf(out, "%s%s\n", TOOL_NOTE_MAGIC, hash);
-	add_note_versions(out);
-	tool_sha256(b->text->text, b->text->len, hash);
-	poly_str_add(out, "made from ");
-	poly_str_add_shown(out, b->source);
-	poly_str_printf(out, ", sha256 %s\n", hash);
+	if (!b->no_provenance)
+		add_note_origin(b, out);
 	add_note_numbers(b, out);
 	for (i = 0; i < b->n_image; i++)
 		for (k = 0; k < b->image[i].n_usage; k++) {

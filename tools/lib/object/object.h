@@ -45,6 +45,7 @@ struct tool_object {
 	bool contract;		/* products and sums may be fused */
 	bool selftest;		/* has NAME_selftest */
 	bool pitched;		/* has NAME_strided */
+	bool no_provenance;	/* does not say what made it, and of what */
 	/* one for each array of the host's record; NULL: nothing is known */
 	struct tool_contract *numbers;
 };
