@@ -128,7 +128,7 @@ class Strided(command.Case):
     def test_refused(self):
         self.build("look.dsl", "param V, T, D;\ntensor f32 emb(V,D);\n"
                    "tensor i32 id(T);\nout o(t,d) = emb(id(t),d);\n", code=1,
-                   says="the rows of 'emb' cannot lie a pitch apart")
+                   says="error[E326]: the rows of 'emb' cannot lie a pitch apart")
         self.write("mm.dsl", MM)
         self.cetane("build", "mm.dsl", "--pitched", code=2,
                     says="--pitched needs")
