@@ -100,23 +100,25 @@ struct poly_block poly_usual_unit_block(const struct poly_work *w)
 }
 
 /* Add the blocks for warps of "unit" to "list", which has "k" of "n"; returns how many
- * it has then.
+ * it has then. Of those that the model has no preference among the first is taken: two
+ * warps, which leave schedulers idle, stand last.
  */
 static int add_warps(const struct poly_work *w, int unit, struct poly_block *list,
 	int k, int n)
 {
-	static const int warps[][2] = { { 4, 1 }, { 8, 1 }, { 2, 1 }, { 4, 2 },
-		{ 8, 2 } };
+	static const int warps[][2] = { { 4, 1 }, { 8, 1 }, { 4, 2 }, { 8, 2 },
+		{ 2, 1 } };
 	static const int rows[] = { 2, 1, 4 };
-	int most = w->async ? MOST_STAGES : 2, shapes = w->lines ? 9 : 15;
+	int most = w->async ? MOST_STAGES : 2;
 
-	for (int i = 0; i < shapes; i++)
+	for (int i = 0; i < 15; i++)
 		for (int columns = 256; columns >= 32; columns /= 2)
 			for (int s = 2; s <= most && k < n; s++) {
 				const int *x = warps[i / 3];
 				int each = rows[i % 3] * columns / x[1] / 2;
 
-				if (each <= poly_most_accumulators(w))
+				if (each <= poly_most_accumulators(w) &&
+				    (x[1] == 1 || !w->lines))
 					list[k++] = block(w, unit, x[0], x[1],
 						rows[i % 3], columns, s);
 			}
