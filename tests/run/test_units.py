@@ -68,6 +68,9 @@ for kind in UNITS:
                 CASES.append((product(kind, shape), (136, 72, 136 - n), kind,
                               (1, block)))
     few = (0, WARPS[3] % k)
+    # Whole tiles alone, whose last steps are put off.
+    whole = [(0, WARPS[n] % (2 * k)) for n in (2, 6)]
+    CASES += [(product(kind, "nn"), (64, 64, 96), kind, w) for w in whole]
     CASES += [(GRAM % kind, (50, 50, 41), kind, few),
               (BATCH % kind, (40, 70, 24), kind, few),
               (product(kind, "nn", "relu(sum(k: %s) + b(j))"), (70, 66, 24), kind,
