@@ -372,7 +372,7 @@ row("softmax", "softmax_columns",
     [lambda t, x: t.softmax(x, 0)])
 row("softmax", "softmax_causal",
     [("f32", 16, 2048), ("bf16", 128, 1024), ("f16", 64, 1021)],
-    [(2, 1), (2, 37)], causal, [causal_of],
+    [(2, 1), (2, 37), (2, 72)], causal, [causal_of],
     read=lambda b, n: .5 + .5 / n)
 row("softmax", "softmax_last",
     [("f32", 16, 16, 512, 512), ("bf16", 8, 32, 4096, 128),
