@@ -100,6 +100,105 @@ class Examples(unittest.TestCase):
             self.assertIn(text, out)
         self.cases("stages.dsl")
 
+    def python(self, name):
+        """The largest error that the script of the example tells."""
+        try:
+            import numpy    # noqa: F401
+        except ImportError:
+            self.skipTest("there is no NumPy")
+        self.copy(name)
+        out = self.run_it(sys.executable, name + ".py")
+        return out, float(re.search(r"largest error: (\S+)", out).group(1))
+
+    def test_attention(self):
+        out, error = self.python("attention")
+        self.assertLess(error, 1e-5)
+        self.assertIn("refused: attention: dimension 1 of K has extent 31", out)
+        self.cases("attention.dsl")
+
+    def test_lstm(self):
+        _, error = self.python("lstm")
+        self.assertLess(error, 1e-5)
+        self.cases("lstm.dsl")
+
+    def test_image(self):
+        """An edge is steeper than before, and what is even stays as it is."""
+        self.copy("image")
+        self.run_it("make", "CC=" + CC)
+        rows = [bytes([80] * 10 + [160] * 10)] * 12
+        p = subprocess.run([os.path.join(self.place, "sharpen")],
+                           input=b"P5\n20 12\n255\n" + b"".join(rows),
+                           env=self.env, capture_output=True, check=True)
+        head, pixels = p.stdout[:13], p.stdout[13:]
+        self.assertEqual((head, len(pixels)), (b"P5\n20 12\n255\n", 240))
+        line = pixels[5 * 20:6 * 20]
+        self.assertEqual(list(line[:8]) + list(line[12:]), [80] * 8 + [160] * 8)
+        self.assertLess(line[9], 80)
+        self.assertGreater(line[10], 160)
+        # At the edges the image is that which was read.
+        self.assertEqual(pixels[:20], rows[0])
+        bad = subprocess.run([os.path.join(self.place, "sharpen")],
+                             input=b"P6 1 1 255\n", env=self.env,
+                             capture_output=True)
+        self.assertEqual(bad.returncode, 1)
+        self.cases("pipeline.dsl")
+
+    def test_schedule(self):
+        self.copy("schedule")
+        p = subprocess.run(
+            ["cetane", "run", "column_sums.c", "-Dm=64", "-Dn=128",
+             "--schedule=column_sums.lua", "--sanitize=all"], cwd=self.place,
+            env=self.env, text=True, capture_output=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn("128 of 128 elements", p.stdout)
+        self.assertIn("refused: gpu: the threads of loop 'i'", p.stderr)
+        self.assertIn("for (int b1 = 0; b1 < 2; b1++)", p.stderr)
+        self.cases("column_sums.c")
+
+    def test_tuning(self):
+        self.copy("tuning")
+        self.env["CETANE_DRIVER"] = "/nonexistent"
+        try:
+            out = self.run_it("sh", "tune.sh")
+        finally:
+            del self.env["CETANE_DRIVER"]
+        for text in ("(the model's choice)", "tile         32 x 32 points",
+                     "verified against the interpreter",
+                     "no GPU: nothing is measured"):
+            self.assertIn(text, out)
+        self.cases("product.dsl")
+
+    def test_tutorial(self):
+        """The files that the page shows, its commands in order, and for each line of
+        output that it shows one of the command before that has it.
+        """
+        with open(os.path.join(EXAMPLES, "tutorial", "README.md")) as f:
+            text = f.read()
+        self.place = os.path.join(self.folder.name, "tutorial")
+        os.mkdir(self.place)
+        parts = re.findall(r"`([\w.]+)`:\n\n```\n(.*?)```|(?m:^    (cetane [^\n]*)$)"
+                           r"|```text\n(.*?)```", text, re.S)
+        said, ran = "", []
+        for name, content, command, output in parts:
+            if name:
+                with open(os.path.join(self.place, name), "w") as f:
+                    f.write(content)
+            elif command:
+                words, _, note = command.partition("#")
+                p = subprocess.run(words.split(), cwd=self.place, text=True,
+                                   env=self.env, capture_output=True)
+                self.assertEqual(p.returncode, "exits with 1" in note,
+                                 f"{command}: {p.stderr}")
+                said = p.stdout + p.stderr
+                ran.append(words.split()[1])
+            for line in output.splitlines():
+                self.assertIn(line, said)
+        self.assertLessEqual({"check", "run", "test", "inspect", "build",
+                              "profile"}, set(ran))
+        self.assertEqual(sum(bool(name) for name, *_ in parts), 5)
+        self.assertEqual(text.count("```"),
+                         2 * sum(bool(n or o) for n, _, _, o in parts))
+
     def test_pages(self):
         """Each has one, of which there is a row; build files are short."""
         with open(os.path.join(EXAMPLES, "README.md")) as f:
@@ -110,7 +209,11 @@ class Examples(unittest.TestCase):
         for name in rows:
             self.assertTrue(hasattr(self, "test_" + name))
             with open(os.path.join(EXAMPLES, name, "README.md")) as f:
-                self.assertLess(len(f.readlines()), 40)
+                page = f.read()
+            self.assertLess(page.count("\n"), 150 if name == "tutorial" else 40)
+            for link in re.findall(r"\]\(([^)#]+)\)", page):
+                self.assertTrue(os.path.exists(
+                    os.path.join(EXAMPLES, name, link)), link)
             for file in "CMakeLists.txt", "Makefile":
                 path = os.path.join(EXAMPLES, name, file)
                 if os.path.exists(path):
