@@ -186,7 +186,7 @@ static const char *replaced(const struct build *b, int i)
 {
 	const struct tool_options *o = b->o;
 	const char *const file[] = { o->file, o->config, o->tuning,
-		o->schedule };
+		o->schedule, o->decisions };
 	const struct tool_output *out = &b->out[i];
 	size_t k;
 	int n;

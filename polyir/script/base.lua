@@ -305,6 +305,70 @@ sink = with_stmt(function(s, l)
 	core.sink(s, l)
 end)
 
+-- ----------------------------------------------------------------- decisions
+
+-- What --decisions=FILE says, by name: lines of a name and a value, and of what begins
+-- with "#". All of these are asked for in the end.
+local decided, asked = {}, {}
+local function read_decisions()
+	local text, file = core.decisions()
+	local n = 0
+	for line in ((text or "") .. "\n"):gmatch("(.-)\n") do
+		n = n + 1
+		local name, value = line:match("^%s*([%a_][%w_]*)%s+(%S+)%s*$")
+		local at = tostring(file) .. ":" .. n .. ": "
+		if name and decided[name] then
+			error(at .. "'" .. name .. "' is decided already", 0)
+		elseif name then
+			decided[name] = { text = value, at = at }
+		elseif not line:match("^%s*#") and not line:match("^%s*$") then
+			error(at .. "a decision is a name and a value", 0)
+		end
+	end
+end
+local is_read = false
+
+-- tune(name, values): the one that is decided, or the first.
+function tune(name, values)
+	if not is_read then
+		is_read = true
+		read_decisions()
+	end
+	if type(values) ~= "table" or values[1] == nil then
+		error("tune has no values for '" .. tostring(name) .. "'", 0)
+	end
+	local d, value, texts = decided[name], values[1], {}
+	for i = 1, #values do
+		texts[i] = tostring(values[i])
+		if d and texts[i] == d.text then d.value = values[i] end
+	end
+	if d and d.value == nil then
+		error(d.at .. "'" .. name .. "' is decided to be " .. d.text ..
+			", and the script has " .. concat(texts, ", "), 0)
+	end
+	if d then value = d.value end
+	asked[name] = value
+	return value
+end
+
+-- What the script has asked for so far, as lines of such a file.
+function decisions()
+	local lines = {}
+	for name, value in pairs(asked) do
+		lines[#lines + 1] = name .. " " .. tostring(value)
+	end
+	return concat(lines, "\n")
+end
+
+core.at_end(function()
+	if not is_read then read_decisions() end
+	for name, d in pairs(decided) do
+		if asked[name] == nil then
+			error(d.at .. "the script does not ask for '" .. name .. "'", 0)
+		end
+	end
+end)
+
 -- ------------------------------------------------------------------- queries
 
 function num_statements()

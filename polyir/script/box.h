@@ -58,6 +58,8 @@ void poly_push_core(lua_State *lua);
  * and, of dependences, kind, array, source, sink, distance.
  */
 #define POLY_REFUSAL "cetane.refusal"
+/* The name of what is called behind the script, in the registry. */
+#define POLY_AT_END "cetane.at_end"
 
 /* The texts of the libraries in Lua, which the build makes of the files of these names. */
 extern const char poly_script_base[], poly_script_chill[];

@@ -236,6 +236,8 @@ static int run_all(lua_State *lua)
 	    lua_tostring(lua, -1), "t") != LUA_OK)
 		return lua_error(lua);
 	lua_call(lua, 0, 0);
+	if (lua_getfield(lua, LUA_REGISTRYINDEX, POLY_AT_END) == LUA_TFUNCTION)
+		lua_call(lua, 0, 0);
 	return 0;
 }
 

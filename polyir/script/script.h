@@ -15,12 +15,13 @@ struct poly_config;
 /* A script: "text" of "len" bytes, from the file "name"; these are not owned. "read",
  * if not NULL, returns the text of another file "name" that the script asks for, which
  * is to be freed, and its length; or NULL. Messages about the script go to "report",
- * places in them are places in "text"; what it prints goes to "out"; "config" is what it
+ * places in them are places in "text"; what it prints goes to "out"; "decisions" of
+ * n_decisions bytes, from the file "decided", or NULL, says what it chooses where it asks; "config" is what it
  * chooses for kernels of products. These are the caller's to free.
  */
 struct poly_script {
-	const char *name, *text;
-	size_t len;
+	const char *name, *text, *decisions, *decided;
+	size_t len, n_decisions;
 	char *(*read)(void *user, const char *name, size_t *len);
 	void *user;
 	struct poly_report report;

@@ -247,6 +247,27 @@ static int do_configure(lua_State *lua)
 	return ok ? 0 : luaL_error(lua, "%s", why);
 }
 
+/* decisions(): the text of the file of decisions, and its name; nothing without one. */
+static int ask_decisions(lua_State *lua)
+{
+	const struct poly_script *script = poly_box_of(lua)->script;
+
+	if (!script->decisions)
+		return 0;
+	lua_pushlstring(lua, script->decisions, script->n_decisions);
+	lua_pushstring(lua, script->decided);
+	return 2;
+}
+
+/* at_end(function): it is called behind the script. */
+static int do_at_end(lua_State *lua)
+{
+	luaL_checktype(lua, 1, LUA_TFUNCTION);
+	lua_settop(lua, 1);
+	lua_setfield(lua, LUA_REGISTRYINDEX, POLY_AT_END);
+	return 0;
+}
+
 /* chain(): products in a row may become one kernel. */
 static int do_chain(lua_State *lua)
 {
@@ -258,6 +279,7 @@ static int do_chain(lua_State *lua)
 const luaL_Reg poly_whole_commands[] = {
 	{ "pass", do_pass }, { "order", do_order },
 	{ "fold", do_fold }, { "stage", do_stage }, { "store", do_store },
+	{ "decisions", ask_decisions }, { "at_end", do_at_end },
 	{ "pipeline", do_pipeline }, { "sink", do_sink },
 	{ "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
 };

@@ -53,7 +53,8 @@ FILES = {
               "\t\t\tb[i] += a[i][j] * 2.0f;\n}\n",
     "sizes": "64 64 64\n", "pair": "64 64\n",
     "blocks": "kernel C tile 32 32 32\n",
-    "s.lua": "print_space() try(tile, {\"i\"}, {4})\n",
+    "s.lua": "print_space() try(tile, {\"i\"}, {tune(\"T\", {4, 8})})\n",
+    "decided": "T 8\n",
     "tuned.db": "cetane-tuning 1\n",
     "x.npy": "no array", "rival.py": "def f(v):\n    pass\n",
     "rows.json": "{\"device\": \"d\", \"rows\": [{\"suite\": \"own\", \"form\": "
@@ -86,6 +87,7 @@ VALUES = {
     "extent": ["b=6", "a", "none=3"], "live-out": ["b", "none"],
     "function": ["nest", "none"], "config": ["blocks", "absent"],
     "tuning": ["tuned.db", "absent", "none"], "schedule": ["s.lua", "absent"],
+    "decisions": ["decided", "absent"],
     "versions": ["0", "2", "3"], "input": ["A=x.npy", "X=absent"],
     "device": ["host", "cuda", "cuda:0", "cuda:7"],
     "dump-after": ["all", "deps", "none"], "stop-after": ["deps", "map_tiles"],

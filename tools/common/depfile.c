@@ -67,9 +67,10 @@ static bool make_text(const struct tool_options *o,
 		poly_str_add(text, " ");
 		add_name(text, o->file);
 	}
-	for (i = 0; i < 4; i++) {
-		const char *name = i == 3 ? o->profile : i == 2 ? o->schedule :
-			i ? o->tuning : o->config;
+	for (i = 0; i < 5; i++) {
+		const char *const read[] = { o->config, o->tuning, o->schedule,
+			o->profile, o->decisions };
+		const char *name = read[i];
 
 		if (!name || (i == 1 && !strcmp(name, "none")))
 			continue;

@@ -87,7 +87,7 @@ struct tool_options {
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *stop_after, *depfile;
-	const char *function, *fp_name, *config, *schedule;
+	const char *function, *fp_name, *config, *schedule, *decisions;
 	const char *config_text;	/* what a file of --config would hold */
 	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list include_list, extent_list, live_out_list;

@@ -353,6 +353,9 @@ static bool check_script(const struct tool_options *o)
 		return conflict("--emit=script writes what the automatic "
 			"schedule does: it goes without --schedule, --versions "
 			"and --map=naive");
+	if (o->decisions && !o->schedule)
+		return conflict("--decisions is about a script: it goes with "
+			"--schedule=FILE.lua");
 	return !o->schedule || (o->mapping != POLY_MAP_NAIVE && !o->config &&
 		o->versions <= 1 && !strcmp(o->tuning, "none")) ||
 		conflict("--schedule=FILE.lua goes without --map=naive, "

@@ -55,6 +55,7 @@ struct tool_compile {
 	bool dumped;		/* a dump was printed */
 	enum tool_exit unreadable;	/* why a file beside the source is not read */
 	struct tool_source script_file;	/* of --schedule */
+	struct tool_source decisions;	/* of --decisions */
 	struct poly_script script;	/* what is in it */
 	struct poly_record record;	/* for --emit=script */
 	struct poly_search search;	/* the same */

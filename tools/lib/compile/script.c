@@ -51,6 +51,15 @@ bool tool_read_script(struct tool_compile *c)
 	c->script = (struct poly_script){ .name = c->script_file.name,
 		.text = c->script_file.text, .len = c->script_file.len,
 		.read = read_file, .user = &c->script_file };
+	if (c->options->decisions) {
+		c->unreadable = tool_source_read_file(&c->decisions,
+			c->options->decisions, TOOL_MOST_TEXT);
+		if (c->unreadable != TOOL_OK)
+			return false;
+		c->script.decisions = c->decisions.text;
+		c->script.n_decisions = c->decisions.len;
+		c->script.decided = c->decisions.name;
+	}
 	c->poly.request.script = &c->script;
 	return true;
 }
@@ -100,4 +109,5 @@ void tool_free_script(struct tool_compile *c)
 	poly_str_free(&c->script.out);
 	poly_report_free(&c->script.report);
 	tool_source_free(&c->script_file);
+	tool_source_free(&c->decisions);
 }
