@@ -267,8 +267,8 @@ static struct sum long_series(struct fn *f, struct sum u)
 
 /* G is made so small that 2^n made as much larger is a normal number: what is 2 u G
  * times the exponential is rounded to one number before, and once more where that is
- * denormal. Of x > 0, which is no less than twice as much, the lower part takes nothing
- * but what rounds. Near 0 the result is x/2.
+ * denormal. Of x > 0, which is no less than twice as much, what that cuts off is a
+ * quarter of the last bit. Near 0 the result is x/2.
  */
 static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
 {
@@ -279,11 +279,9 @@ static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
 	s = product(f, u, is_short(f) ? short_series(f, u) : long_series(f, u));
 	s = product(f, s, bell(f, at_most(f, ax, is_short(f) ? 14.45 : 38.6),
 		0.5, &n));
-	s = fast_sum(f, s.hi, s.lo);
 	far = integer(f, (uint64_t) f->f->lift_log + 1);
 	p = power(f, LLVMBuildAdd(f->b, n, far, ""));
-	y = fma3(f, neg(f, s.lo), p, at_least(f, x, -0.0));
-	y = fma3(f, neg(f, s.hi), p, y);
+	y = fma3(f, neg(f, add(f, s.hi, s.lo)), p, at_least(f, x, -0.0));
 	return choose(f, compare(f, LLVMRealOLT, ax, 0x1p-60), mul(f, x,
 		real(f, 0.5)), y);
 }
