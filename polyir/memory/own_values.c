@@ -54,6 +54,21 @@ static __isl_give isl_union_map *accesses_to(struct poly_prog *prog,
 	return all;
 }
 
+/* Are all statements that touch "array", and there are some, among the "n" of "list"? */
+static bool is_of(struct poly_prog *prog, const struct poly_array *array,
+	struct poly_stmt **list, int n)
+{
+	int touching = 0, among = 0;
+
+	for (int i = 0; i < n; i++)
+		among += list[i]->kind == POLY_POINT &&
+			poly_stmt_accesses(list[i], array);
+	for (int i = 0; i < prog->n_stmt && among; i++)
+		touching += prog->stmt[i]->kind == POLY_POINT &&
+			poly_stmt_accesses(prog->stmt[i], array);
+	return among && among == touching;
+}
+
 /* Has each of the "points" of a kernel an element of "array" to itself, which nothing
  * else in the program accesses?
  */
@@ -64,8 +79,6 @@ static bool is_own(struct poly_prog *prog, const struct poly_array *array,
 	isl_union_set *inside, *from;
 	bool own;
 
-	if (array->space != POLY_GLOBAL || !poly_is_temp(array))
-		return false;
 	accesses = accesses_to(prog, array);
 	if (!accesses)
 		return false;
@@ -88,7 +101,9 @@ void poly_keep_own_values(struct poly_prog *prog,
 {
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
 	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	struct poly_stmt **list;
 	isl_union_map *points;
+	int n;
 
 	node = isl_schedule_node_child(node, 0);
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
@@ -97,11 +112,17 @@ void poly_keep_own_values(struct poly_prog *prog,
 		isl_union_set_free(domain);
 		return;
 	}
+	list = poly_stmts_of(prog, domain, &n);
 	points = isl_union_map_intersect_domain(poly_kernel_axes(kernel, node),
 		domain);
-	for (int i = 0; i < prog->n_array; i++)
-		if (is_own(prog, prog->array[i], points))
-			prog->array[i]->space = POLY_REGISTER;
+	for (int i = 0; i < prog->n_array && list; i++) {
+		struct poly_array *a = prog->array[i];
+
+		if (a->space == POLY_GLOBAL && poly_is_temp(a) &&
+		    is_of(prog, a, list, n) && is_own(prog, a, points))
+			a->space = POLY_REGISTER;
+	}
+	free(list);
 	isl_union_map_free(points);
 	isl_schedule_node_free(node);
 }

@@ -44,7 +44,7 @@ static bool is_member(const struct promotion *p, const struct poly_stmt *stmt)
 static __isl_give isl_set *touched(const struct promotion *p,
 	const struct poly_array *array, bool members)
 {
-	isl_union_map *all = poly_reads(p->prog), *own;
+	isl_union_map *own;
 	isl_union_set *cells = isl_union_set_empty(
 		isl_set_get_space(p->prog->context));
 	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
@@ -56,12 +56,10 @@ static __isl_give isl_set *touched(const struct promotion *p,
 		if (s->kind != POLY_POINT || !poly_touches(s, array) ||
 		    is_member(p, s) != members)
 			continue;
-		own = isl_union_map_intersect_domain(isl_union_map_copy(all),
-			isl_union_set_from_set(isl_set_copy(s->domain)));
-		own = isl_union_map_add_map(own, poly_stmt_write(s));
+		own = isl_union_map_add_map(poly_stmt_reads(s),
+			poly_stmt_write(s));
 		cells = isl_union_set_union(cells, isl_union_map_range(own));
 	}
-	isl_union_map_free(all);
 	if (isl_space_is_set(space) != isl_bool_true)
 		space = isl_space_range(space);
 	set = isl_union_set_extract_set(cells, space);
