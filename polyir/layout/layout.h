@@ -124,7 +124,7 @@ __isl_give isl_map *poly_member_points(const struct poly_stmt *op,
 /* small.c: do 32 bits hold all that is computed for the indices and conditions of
  * "stmt" at coordinates for which they hold these? No divisions, small multiples.
  */
-bool poly_is_small(const struct poly_stmt *stmt);
+bool poly_is_small(struct poly_prog *prog, const struct poly_stmt *stmt);
 /* line.c: the axes of the lines on which the operations, "n" in "op", stand that write
  * "array"; 0: each at its own point.
  */

@@ -130,13 +130,15 @@ static isl_stat look_at_part(__isl_take isl_basic_set *bset, void *user)
 }
 
 /* False if isl fails: 64 bits are always right. */
-bool poly_is_small(const struct poly_stmt *stmt)
+bool poly_is_small(struct poly_prog *prog, const struct poly_stmt *stmt)
 {
-	struct look k = { stmt->domain, isl_set_involves_locals(stmt->domain) ==
+	struct look k = { isl_set_intersect_params(isl_set_copy(stmt->domain),
+		poly_known_sizes(prog)), isl_set_involves_locals(stmt->domain) ==
 		isl_bool_false };
 
 	look_at_index(&k, stmt->write_index);
 	look_at_expr(&k, stmt->rhs);
 	isl_set_foreach_basic_set(stmt->domain, look_at_part, &k);
+	isl_set_free(k.domain);
 	return k.small;
 }

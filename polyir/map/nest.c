@@ -655,7 +655,8 @@ static bool can_be_flat(const struct poly_nest *nest)
 	bool can = nest->n_flat == nest->n && !nest->prog->original;
 
 	for (int i = 0; i < nest->n; i++)
-		can &= !nest->product[i] && poly_is_small(nest->point[i]);
+		can &= !nest->product[i] && poly_is_small(nest->prog,
+			nest->point[i]);
 	return can;
 }
 

@@ -339,7 +339,7 @@ static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 	*j = (struct join) { .f = f, .stmt = stmt };
 	memset(j->axis, -1, sizeof(j->axis));
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
-	    stmt->across || poly_is_scatter(stmt) || !poly_is_small(stmt) ||
+	    stmt->across || poly_is_scatter(stmt) || !poly_is_small(j->f->g->prog, stmt) ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_ROW_DIMS)
 		return false;
 	poly_expr_each_gather(stmt->rhs, look_at_gather, j);
@@ -528,7 +528,7 @@ static bool begin_scan(struct find *f, int seed)
 	int n = isl_set_dim(s->domain, isl_dim_set);
 	struct poly_recurrence r;
 
-	if (n > POLY_ROW_DIMS || !poly_is_small(s) ||
+	if (n > POLY_ROW_DIMS || !poly_is_small(g->prog, s) ||
 	    !poly_recurrence_read(g->prog, s, &r))
 		return false;
 	memset(g->axis[seed], -1, sizeof(g->axis[seed]));
@@ -553,7 +553,7 @@ static bool begin(struct find *f, int seed)
 	struct join j = { .f = f, .stmt = s };
 
 	if (n > POLY_ROW_DIMS || !poly_can_split(g->prog, s) ||
-	    !poly_is_small(s))
+	    !poly_is_small(g->prog, s))
 		return false;
 	memset(g->axis[seed], -1, sizeof(g->axis[seed]));
 	for (int k = 0; k < isl_multi_pw_aff_size(s->write_index); k++) {
