@@ -352,23 +352,6 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
-/* Let a thread have several rows where it has little of one, so that more bytes are
- * under way, as long as there are blocks enough. Where it keeps rows to store them,
- * that would take too many registers.
- */
-static void deepen(const struct look *k, struct poly_row_shape *s)
-{
-	int own = s->tile[1] / s->thread[1] * k->most;
-
-	if (writes_rows(k->g, false))
-		return;
-	while (s->cluster == 1 && own * 2 <= FLIGHT &&
-	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {
-		own *= 2;
-		s->tile[0] *= 2;
-	}
-}
-
 static bool has_scan(const struct poly_row_group *g)
 {
 	for (int i = 0; i < g->n_stmt; i++)
@@ -376,6 +359,26 @@ static bool has_scan(const struct poly_row_group *g)
 			NULL))
 			return true;
 	return false;
+}
+
+/* Let a thread have several rows where it has little of one, so that more bytes are
+ * under way, as long as there are blocks and registers enough. Where it keeps rows to
+ * store them, that would take too many; a scan takes twice as many.
+ */
+static void deepen(const struct look *k, struct poly_row_shape *s)
+{
+	int own = s->tile[1] / s->thread[1] * k->most;
+	int words = s->tile[1] / s->thread[1] * n_alive(k->g) * s->words;
+	int most = has_scan(k->g) ? MOST_WORDS / 2 : MOST_WORDS;
+
+	if (writes_rows(k->g, false))
+		return;
+	while (s->cluster == 1 && own * 2 <= FLIGHT && words <= most &&
+	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {
+		own *= 2;
+		words *= 2;
+		s->tile[0] *= 2;
+	}
 }
 
 /* The most blocks of a cluster on the target. */
