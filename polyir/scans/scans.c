@@ -9,6 +9,8 @@
  * A C program whose text writes each cell once, and reads none before, means the same
  * without its order.
  */
+#include <stdlib.h>
+
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/deps/deps.h"
@@ -46,18 +48,38 @@ static int64_t tile_length(const struct poly_prog *prog,
 	return n <= WHOLE || (rows >= busy && n <= most) ? 0 : TILE;
 }
 
-/* The next recurrence behind "*from" that is to be divided. */
-static bool find_next(struct poly_prog *prog, int *from,
+/* Is "stmt" a recurrence that is to be divided, in "box", into tiles of "*length"? */
+static bool is_long(struct poly_prog *prog, struct poly_stmt *stmt,
 	struct poly_scan_box *box, int64_t *length)
 {
-	for (; *from < prog->n_stmt; ++*from) {
-		if (!poly_scan_box(prog, prog->stmt[*from], box))
-			continue;
-		*length = tile_length(prog, box);
-		if (*length && !poly_scan_needs(prog, box->stmt, box->stmt))
-			return true;
-	}
-	return false;
+	if (!poly_scan_box(prog, stmt, box))
+		return false;
+	*length = tile_length(prog, box);
+	return *length && !poly_scan_needs(prog, stmt, stmt);
+}
+
+/* Divide all that is to be divided, and find the new dependences, until nothing is: what
+ * tiles leave to be scanned may be long.
+ */
+static isl_stat divide_all(struct poly_prog *prog)
+{
+	struct poly_stmt **list;
+	struct poly_scan_box box;
+	int64_t length;
+	isl_stat ok = isl_stat_ok;
+	int n = 0;
+
+	list = calloc((size_t)prog->n_stmt + 1, sizeof(struct poly_stmt *));
+	for (int i = 0; i < prog->n_stmt && list; i++)
+		if (is_long(prog, prog->stmt[i], &box, &length))
+			list[n++] = prog->stmt[i];
+	for (int i = 0; i < n && ok == isl_stat_ok; i++)
+		ok = poly_scan_box(prog, list[i], &box) ? poly_scan_divide(prog,
+			&box, tile_length(prog, &box)) : isl_stat_error;
+	free(list);
+	if (!list || ok < 0 || (n && poly_deps(prog) < 0))
+		return isl_stat_error;
+	return n ? divide_all(prog) : isl_stat_ok;
 }
 
 static bool has_recurrence(const struct poly_prog *prog)
@@ -84,17 +106,11 @@ static void drop_order(struct poly_prog *prog)
  */
 isl_stat poly_scans(struct poly_prog *prog)
 {
-	struct poly_scan_box box;
-	int64_t length;
-	int from = 0;
-
 	if (prog->request.apart)
 		return isl_stat_ok;
 	drop_order(prog);
-	while (!prog->original && find_next(prog, &from, &box, &length))
-		if (poly_scan_divide(prog, &box, length) < 0 ||
-		    poly_deps(prog) < 0)
-			return poly_isl_error(prog, "scans");
+	if (!prog->original && divide_all(prog) < 0)
+		return poly_isl_error(prog, "scans");
 	if (!prog->original)
 		poly_scan_read_alike(prog);
 	return isl_stat_ok;
