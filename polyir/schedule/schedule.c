@@ -24,6 +24,7 @@
  */
 #define SEARCH 1000000ul
 #define SEARCH_MANY 450000ul
+#define SEARCH_LARGE 10000000ul
 #define SEARCH_AGAIN 125000ul
 #define FEW 64
 
@@ -169,6 +170,11 @@ static __isl_give isl_schedule *without_long_steps(
 	return far ? isl_schedule_free(schedule) : schedule;
 }
 
+/* Definitions of fixed sizes are searched up to this measure, all others up to
+ * POLY_LARGE.
+ */
+enum { POLY_LARGE_FIXED = 700 };
+
 /* How isl may fuse: as it likes, so that all loops stay parallel, not at all. */
 enum fusion { FUSE, FUSE_PARALLEL, FUSE_NOT };
 
@@ -217,17 +223,21 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 	bool many = prog->original && n_parts(prog) > FEW;
 	unsigned long most = many ? SEARCH_MANY : SEARCH;
 	int size = poly_measure(prog);
+	bool fixed = !prog->original && poly_prog_is_fixed(prog);
+	int large = fixed ? POLY_LARGE_FIXED : POLY_LARGE;
 
-	if (size > POLY_LARGE) {
+	if (size > POLY_LARGE && fixed)
+		most = SEARCH_LARGE;
+	if (size > large) {
 		poly_report_add(prog->report, MSG_POLY_LARGE, NULL, size,
-			POLY_LARGE, prog->original ? "their order stays" :
+			large, prog->original ? "their order stays" :
 			"nothing is fused");
 	} else if (!ask_isl(prog, &best, FUSE, most) || many ||
 		(!is_best(&best) &&
 		!ask_isl(prog, &best, FUSE_PARALLEL, most))) {
 		most = SEARCH_AGAIN;
 	}
-	if (!is_best(&best) && (size <= POLY_LARGE || !prog->original))
+	if (!is_best(&best) && (size <= large || !prog->original))
 		ask_isl(prog, &best, FUSE_NOT, prog->original ? most :
 			POLY_BUDGET);
 	if (!best.schedule && !prog->original)
