@@ -687,3 +687,24 @@ struct fe_number fe_sum_end(const struct fe_sum *s)
 	check_range(&v, s->type);
 	return v;
 }
+
+struct fe_number fe_value_bits(enum poly_type from, const struct fe_number *a)
+{
+	struct fe_number v = { .ring = a->ring };
+	float single = (float)a->f;
+	uint32_t bits;
+
+	if (a->ring) {
+		v.i = from == POLY_F32 ? (int64_t)(uint32_t)a->i : a->i;
+		return v;
+	}
+	if (from == POLY_F32) {
+		memcpy(&bits, &single, sizeof(bits));
+		v.i = bits;
+	} else {
+		memcpy(&v.i, &a->f, sizeof(v.i));
+	}
+	if (a->bound != 0)
+		v.bound = INFINITY;
+	return v;
+}

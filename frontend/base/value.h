@@ -53,6 +53,8 @@ struct fe_number fe_value_select(enum poly_type t,
 	const struct fe_number *b);
 struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	const struct fe_number *a);
+/* The bits of the float "a" of the type "from", f32 or f64. */
+struct fe_number fe_value_bits(enum poly_type from, const struct fe_number *a);
 /* function.c: the function "op" of one float, and how far it is from that within "e" of
  * "x": all are monotone there, or the exceptions are looked at.
  */

@@ -120,6 +120,7 @@ struct fe_scalar {
 	bool asked;			/* affine, but among the data */
 	bool cell;			/* a comparison that tells a cell */
 	bool given;			/* a cast of what has to be of its type */
+	bool bits;			/* a cast of a float to the integer of its bits */
 	bool computed;			/* a position that need not read what tells it */
 	bool place;			/* of a reduction: the first index that has
 					 * its value; -1 if there is none */

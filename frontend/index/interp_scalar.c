@@ -300,6 +300,8 @@ struct fe_number fe_interp_scalar(struct fe_index_interp *in,
 	case FE_S_CAST:
 		from = poly_type_compute(e->arg[0]->type);
 		v = fe_interp_scalar(in, e->arg[0]);
+		if (e->bits)
+			return fe_value_bits(from, &v);
 		fe_interp_cast(e->type, from, &v);
 		fe_interp_cast(type, e->type, &v);
 		return v;

@@ -575,6 +575,9 @@ struct poly_expr *fe_lower_value(struct fe_lower *lw,
 	case FE_S_READ:
 		return poly_expr_cast(type, lower_read(lw, e, f, where));
 	case FE_S_CAST:
+		if (e->bits)
+			return poly_expr_op(POLY_OP_BITS, type, fe_lower_value(
+				lw, e->arg[0], f, where), NULL);
 		return poly_expr_cast(type, poly_expr_cast(e->type,
 			fe_lower_value(lw, e->arg[0], f, where)));
 	case FE_S_REDUCE:

@@ -272,6 +272,9 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 /* lower_cast.c. nvptx_cast_exact leaves bounds alone. */
 struct nvptx_value nvptx_const(struct nvptx_ir *ir, enum poly_type t,
 	double value);
+/* The float "x" as the integer that has its bits. */
+struct nvptx_value nvptx_bits(struct nvptx_ir *ir, enum poly_type to,
+	enum poly_type from, struct nvptx_value x);
 struct nvptx_value nvptx_cast(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, struct nvptx_value x);
 LLVMValueRef nvptx_cast_exact(struct nvptx_ir *ir, enum poly_type to,
@@ -353,6 +356,8 @@ LLVMValueRef nvptx_ring_op(struct nvptx_ir *ir, enum poly_op op,
 
 struct nvptx_value nvptx_wide_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
+struct nvptx_value nvptx_wide_bits(struct nvptx_ir *ir, enum poly_type to,
+	enum poly_type from, struct nvptx_value x);
 struct nvptx_value nvptx_wide_cast(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, struct nvptx_value x);
 /* What a statement other than a sum stores into "a": its bound, for sums that

@@ -243,3 +243,16 @@ struct nvptx_value nvptx_cast(struct nvptx_ir *ir, enum poly_type to,
 	x.v = nvptx_cast_exact(ir, to, from, x.v);
 	return x;
 }
+
+struct nvptx_value nvptx_bits(struct nvptx_ir *ir, enum poly_type to,
+	enum poly_type from, struct nvptx_value x)
+{
+	struct nvptx_value r = { x.v, NULL };
+
+	if (ir->m->opt.ring)
+		return r;
+	if (ir->m->opt.wide)
+		return nvptx_wide_bits(ir, to, from, x);
+	r.v = LLVMBuildBitCast(ir->b, x.v, nvptx_value_type(ir, to), "");
+	return r;
+}

@@ -115,6 +115,9 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	case POLY_OP_CAST:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_cast(l->ir, e->type, e->arg[0]->type, arg[0]);
+	case POLY_OP_BITS:
+		arg[0] = nvptx_expr(l, e->arg[0], in);
+		return nvptx_bits(l->ir, e->type, e->arg[0]->type, arg[0]);
 	default:
 		if (is_branch(l, e))
 			return branch(l, e, in);

@@ -9,6 +9,7 @@
  *	c ? a : b	the distance to the other one, too, if c is uncertain
  *	cast to int	the change over [x - e, x + e]
  *	cast of bool	1 if it is uncertain
+ *	bits		infinity if the number is uncertain
  *	+ - * neg abs min max relu of integers: as of floats
  *	and, or of bools: certain if one side decides
  *	all others	infinity if an operand is uncertain
@@ -299,4 +300,19 @@ struct nvptx_value nvptx_wide_cast(struct nvptx_ir *ir, enum poly_type to,
 	if (poly_type_digits(to) >= poly_type_digits(from) && to != POLY_F16)
 		return x;
 	return nvptx_wide_rounded(ir, to, x.v, x.bound, 1);
+}
+
+/* The bits tell nothing of a number that is not known exactly. */
+struct nvptx_value nvptx_wide_bits(struct nvptx_ir *ir, enum poly_type to,
+	enum poly_type from, struct nvptx_value x)
+{
+	LLVMValueRef v = x.v;
+	struct nvptx_value r = { NULL, NULL };
+
+	if (from == POLY_F32)
+		v = LLVMBuildFPTrunc(ir->b, v,
+			LLVMFloatTypeInContext(ir->m->ctx), "");
+	r.v = LLVMBuildBitCast(ir->b, v, nvptx_value_type(ir, to), "");
+	r.bound = bound_if(ir, is_zero(ir, bound_of(ir, x)));
+	return r;
 }

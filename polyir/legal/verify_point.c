@@ -12,8 +12,11 @@ static bool types_fit(const struct poly_expr *e)
 	enum poly_type first = e->arg[0] ? e->arg[0]->type : e->type;
 
 	switch (poly_op_shape(e->op)) {
-	case POLY_SHAPE_LEAF:
 	case POLY_SHAPE_CAST:
+		return e->op != POLY_OP_BITS ||
+			(first == POLY_F32 && e->type == POLY_U32) ||
+			(first == POLY_F64 && e->type == POLY_U64);
+	case POLY_SHAPE_LEAF:
 		return true;
 	case POLY_SHAPE_SELECT:
 		return first == POLY_BOOL && e->arg[1]->type == e->type &&

@@ -392,7 +392,8 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 		poly_scan_word(s, "an operator");
 	if (s->failed)
 		return NULL;
-	if (op == POLY_OP_CONST || op == POLY_OP_CAST || op == POLY_OP_INDEX)
+	if (op == POLY_OP_CONST || op == POLY_OP_CAST ||
+	    op == POLY_OP_BITS || op == POLY_OP_INDEX)
 		e = parse_typed(p, op, depth);
 	else if (op == POLY_OP_ACCESS || op == POLY_OP_PARAM)
 		e = parse_leaf(p, op);

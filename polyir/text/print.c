@@ -98,6 +98,7 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 		poly_str_printf(out, " %s", poly_type_name(e->type));
 		break;
 	case POLY_OP_CAST:
+	case POLY_OP_BITS:
 		poly_str_printf(out, " %s", poly_type_name(e->type));
 		break;
 	default:
