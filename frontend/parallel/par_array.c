@@ -231,6 +231,9 @@ struct fe_par_value fe_par_element_at(struct fe_par *p,
 	case FE_PAR_A_GATHER:
 		return fe_par_pick(p, a->expr->arg->next, a->source[0],
 			fe_par_element_at(p, a->source[1], i).scalar);
+	case FE_PAR_A_SORT:
+		return fe_par_sort(p, a->expr, fe_par_element_at(p,
+			a->source[0], i).array);
 	case FE_PAR_A_FIELD:
 		return fe_par_field(p, fe_par_element_at(p, a->source[0], i),
 			a->field, fe_par_element(a->type));

@@ -495,10 +495,8 @@ static void declare_function(struct fe_par_checker *ck,
 {
 	static const char *const own[] = {
 #define BUILTIN(id, name, n) name,
-#define LATER(name, why) name,
 #include "frontend/parallel/par_builtin.def"
 #undef BUILTIN
-#undef LATER
 		"min", "max", "log2", "float_of_int", "int_of_float",
 	};
 	const struct fe_par_function *other = ck->prog->function;

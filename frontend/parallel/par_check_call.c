@@ -14,19 +14,14 @@
 /* Fields of zip are called a to z. */
 enum { MAX_ZIP = 26 };	/* arrays of zip */
 
-/* LATER rows are of the report's language and cannot be compiled yet; the
- * reason is told.
- */
 static const struct {
-	const char *name, *why;	/* NULL: it can be compiled */
+	const char *name;
 	enum fe_par_builtin id;
 	int n_arg;
 } builtins[] = {
-#define BUILTIN(id, name, n) { name, NULL, FE_PAR_B_##id, n },
-#define LATER(name, why) { name, why, FE_PAR_B_NONE, 0 },
+#define BUILTIN(id, name, n) { name, FE_PAR_B_##id, n },
 #include "frontend/parallel/par_builtin.def"
 #undef BUILTIN
-#undef LATER
 };
 
 /* False, so that a check can end with it. */
@@ -285,6 +280,59 @@ static bool check_filter(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return fe_par_require(ck->unit, second, &truths);
 }
 
+/* "e", of type "t", has to be a number, a key of a sort. */
+static bool need_key(struct fe_par_checker *ck, const struct fe_par_expr *e,
+	const struct fe_par_type *t, const struct fe_par_expr *call)
+{
+	char name[96];
+
+	if (fe_par_is_number(t))
+		return true;
+	FE_REPORT(ck->unit, FE_OPERAND, &e->loc, call->symbol->name,
+		fe_par_type_name(t, name));
+	return false;
+}
+
+/* sort(xs) */
+static bool check_sort(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	struct fe_par_type one;
+
+	if (!check_all(ck, e->arg) ||
+	    !need_array(ck, e->arg, e->symbol->name, 1))
+		return false;
+	e->type = one = e->arg->type;
+	one.rank = 0;
+	return need_key(ck, e->arg, &one, e);
+}
+
+/* sort_by(ks, xs), or sort_by(f, xs) */
+static bool check_sort_by(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	struct fe_par_expr *keys = e->arg, *xs = keys->next;
+	struct fe_par_type one, key;
+
+	if (!is_function(ck, keys)) {
+		if (!check_all(ck, keys) ||
+		    !need_array(ck, keys, e->symbol->name, 1) ||
+		    !need_array(ck, xs, e->symbol->name, 1))
+			return false;
+		e->type = xs->type;
+		key = fe_par_element(keys->type);
+		return need_key(ck, keys, &key, e);
+	}
+	if (!need_function(ck, keys, e) || !check_all(ck, xs) ||
+	    !need_array(ck, xs, e->symbol->name, 1))
+		return false;
+	one = fe_par_element(xs->type);
+	e->type = xs->type;
+	if (!fe_par_apply_type(ck->unit, &keys->callee, &one, 1, &keys->loc,
+	    &key) || !need_key(ck, keys, &key, e))
+		return false;
+	e->key = key.base;
+	return true;
+}
+
 /* Add a field of the type "t" to "r", by the name of a letter.
  *
  * The letters go on from field to field.
@@ -477,6 +525,10 @@ static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 		return check_positions(ck, e);
 	case FE_PAR_B_SCATTER:
 		return check_scatter(ck, e);
+	case FE_PAR_B_SORT:
+		return check_sort(ck, e);
+	case FE_PAR_B_SORT_BY:
+		return check_sort_by(ck, e);
 	default:
 		return check_view(ck, e);
 	}
@@ -559,11 +611,6 @@ bool fe_par_check_call(struct fe_par_checker *ck, struct fe_par_expr *e)
 
 	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
 		if (!strcmp(builtins[i].name, name)) {
-			if (builtins[i].why) {
-				FE_REPORT(ck->unit, FE_PAR_YET, &e->loc, name,
-					builtins[i].why);
-				return false;
-			}
 			e->builtin = builtins[i].id;
 			n_arg = builtins[i].n_arg;
 		}

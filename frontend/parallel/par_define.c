@@ -220,9 +220,14 @@ struct fe_scalar *fe_par_bounds(struct fe_par *p, const struct fe_par_loop *l)
 		l->loc);
 	struct fe_scalar *c = fe_par_op(p, POLY_OP_LE, zero->place,
 		fe_par_copy(p, i->place, NULL, NULL), l->loc);
+	struct fe_scalar *first = fe_par_copy(p, i->place, NULL, NULL);
 
-	c->next = fe_par_op(p, POLY_OP_LT, fe_par_copy(p, i->place, NULL, NULL),
-		fe_par_copy(p, l->length->place, NULL, NULL), l->loc);
+	if (l->tile)
+		first = fe_par_op(p, POLY_OP_MUL, fe_par_copy(p, fe_par_number(
+			p, POLY_I32, l->tile, l->loc)->place, NULL, NULL), first,
+			l->loc);
+	c->next = fe_par_op(p, POLY_OP_LT, first, fe_par_copy(p,
+		l->length->place, NULL, NULL), l->loc);
 	return c;
 }
 

@@ -132,6 +132,24 @@ static struct fe_par_value eval_map(struct fe_par *p,
 	return of_array(a);
 }
 
+/* The keys that the function of sort_by makes of the elements "xs". */
+static const struct fe_par_array *keys_by(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_array *xs)
+{
+	const struct fe_par_array **source = fe_arena_alloc(&p->unit->arena,
+		sizeof(*source));
+	const struct fe_par_callee *f = &e->arg->callee;
+	struct fe_par_array *a = fe_par_array(p, FE_PAR_A_APPLY,
+		fe_par_array_of(fe_par_plain(e->key)), xs->length, &e->loc);
+
+	*source = xs;
+	a->source = source;
+	a->n_source = 1;
+	a->callee = f;
+	a->lazy = xs->lazy + 1;
+	return a;
+}
+
 /* The length of dimension "dim" of "a". */
 static struct fe_par_value eval_dim(struct fe_par *p, const struct fe_par_array *a,
 	int dim, const struct poly_loc *loc)
@@ -195,6 +213,11 @@ static struct fe_par_value eval_builtin(struct fe_par *p,
 	case FE_PAR_B_SCATTER:
 	case FE_PAR_B_HISTOGRAM:
 		return fe_par_scatter(p, e, arg);
+	case FE_PAR_B_SORT:
+		return fe_par_sort(p, e, arg[0].array);
+	case FE_PAR_B_SORT_BY:
+		return fe_par_sort_by(p, e, arg[0].array ? arg[0].array :
+			keys_by(p, e, arg[1].array), arg[1].array);
 	case FE_PAR_B_DIM:
 		return eval_dim(p, arg[0].array, e->dim, &e->loc);
 	default:

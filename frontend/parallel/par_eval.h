@@ -90,7 +90,8 @@ enum fe_par_array_kind {
 	FE_PAR_A_COLUMN,	/* number "column" of source[0] */
 	FE_PAR_A_ZIP,		/* structures of the elements of the sources */
 	FE_PAR_A_FIELD,		/* number "field" of those of source[0] */
-	FE_PAR_A_GATHER		/* of source[0], at the positions source[1] */
+	FE_PAR_A_GATHER,	/* of source[0], at the positions source[1] */
+	FE_PAR_A_SORT		/* rows of source[0], sorted */
 };
 struct fe_par_array {
 	enum fe_par_array_kind kind;
@@ -111,11 +112,13 @@ struct fe_par_array {
 };
 
 /* A loop around what is being evaluated. Where data tell the length, "length" bounds it,
- * and what stands at positions from "live" on counts for nothing.
+ * and what stands at positions from "live" on counts for nothing. A loop over tiles goes
+ * on while the position times "tile", 0: 1, is below the length.
  */
 struct fe_par_loop {
 	struct fe_symbol *symbol;
 	const struct fe_par_scalar *length, *live;
+	int tile;
 	const struct poly_loc *loc;
 };
 /* The length of a dimension of a parameter, or a parameter that is an int. Those
@@ -344,6 +347,10 @@ bool fe_par_is_view(const struct fe_par_array *a);
 struct fe_par_value fe_par_reduction(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_value *arg);
 
+/* The sum of "a" over the loop entered last, which it leaves. */
+const struct fe_par_scalar *fe_par_sum(struct fe_par *p,
+	const struct fe_par_scalar *a, const struct poly_loc *loc);
+
 /* The operator that sums are made by and that "c" is, looking into functions that return
  * just that of their parameters in their order; NULL if it is none.
  */
@@ -360,6 +367,15 @@ struct fe_par_value fe_par_gather(struct fe_par *p, const struct fe_par_expr *e,
 /* scatter(f, xs, is, ys) and histogram(n, is) */
 struct fe_par_value fe_par_scatter(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_value *arg);
+
+/* -------------------------------------------------------------- par_sort.c */
+
+/* sort(xs) */
+struct fe_par_value fe_par_sort(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_array *xs);
+/* sort_by(keys, xs) */
+struct fe_par_value fe_par_sort_by(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_array *keys, const struct fe_par_array *xs);
 
 /* ------------------------------------------------------------ par_filter.c */
 

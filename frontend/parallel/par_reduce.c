@@ -136,20 +136,20 @@ const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c)
  * The loop is left: the value has one loop less. What its condition and its
  * length need stays.
  */
-static struct fe_par_scalar *bind_loop(struct par_reduction *r, enum poly_op op,
-	const struct fe_par_scalar *a, bool place)
+static struct fe_par_scalar *bind_loop(struct fe_par *p, const char *name,
+	enum poly_op op, const struct fe_par_scalar *a, bool place,
+	const struct poly_loc *loc)
 {
-	struct fe_par *p = r->p;
 	struct fe_par_scalar *sum = fe_arena_alloc(&p->unit->arena,
 		sizeof(*sum));
-	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_REDUCE, r->loc);
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_REDUCE, loc);
 	const struct fe_par_loop *l = &p->loop[p->n_loop - 1];
 	struct fe_index *i = fe_arena_alloc(&p->unit->arena, sizeof(*i));
 
 	i->symbol = l->symbol;
 	i->loc = *l->loc;
 	e->op = op;
-	e->spelling = r->callee ? r->callee->spelling : r->e->symbol->name;
+	e->spelling = name;
 	e->place = place;
 	e->scope = fe_arena_alloc(&p->unit->arena, sizeof(*e->scope));
 	e->scope->first = i;
@@ -165,6 +165,12 @@ static struct fe_par_scalar *bind_loop(struct par_reduction *r, enum poly_op op,
 	sum->size = a->size + 2;
 	fe_par_leave(p, 1);
 	return sum;
+}
+
+const struct fe_par_scalar *fe_par_sum(struct fe_par *p,
+	const struct fe_par_scalar *a, const struct poly_loc *loc)
+{
+	return bind_loop(p, "+", POLY_OP_ADD, a, false, loc);
 }
 
 /* With the type of "like". */
@@ -216,7 +222,7 @@ static struct fe_par_value reduce_sum(struct par_reduction *r,
 	arg[0] = r->id->scalar;
 	arg[1] = fe_par_guard(p, x.scalar->loops | fe_par_inner(p, 1),
 		x.scalar, nothing(p, op->op, x.scalar->type, r->loc), r->loc);
-	arg[1] = bind_loop(r, op->op, arg[1], false);
+	arg[1] = bind_loop(p, r->callee->spelling, op->op, arg[1], false, r->loc);
 	if (is_identity(op->op, arg[0]))
 		return number_value(*r->id, arg[1]);
 	return number_value(*r->id, fe_par_operation(p, op, arg, 2, r->loc));
@@ -241,8 +247,9 @@ static struct fe_par_value reduce_place(struct par_reduction *r)
 			"data tell the length of its array");
 		fe_par_stop(p);
 	}
-	at = bind_loop(r, r->e->builtin ==
-		FE_PAR_B_ARGMIN ? POLY_OP_MIN : POLY_OP_MAX, x.scalar, true);
+	at = bind_loop(p, r->e->symbol->name, r->e->builtin ==
+		FE_PAR_B_ARGMIN ? POLY_OP_MIN : POLY_OP_MAX, x.scalar, true,
+		r->loc);
 
 	x.type = fe_par_plain(POLY_I32);
 	return number_value(x, fe_par_operation(p, &to_int, &at, 1, r->loc));

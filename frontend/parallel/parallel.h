@@ -93,10 +93,8 @@ enum fe_par_kind {
 enum fe_par_builtin {
 	FE_PAR_B_NONE,
 #define BUILTIN(id, name, n) FE_PAR_B_##id,
-#define LATER(name, why)
 #include "frontend/parallel/par_builtin.def"
 #undef BUILTIN
-#undef LATER
 	FE_PAR_B_DIM
 };
 /* What is called, or applied to the elements of arrays. */
@@ -129,6 +127,7 @@ struct fe_par_expr {
 	int n_arg, depth;
 	double value;
 	bool whole, hex;
+	enum poly_type key;		/* of sort_by a function */
 	struct fe_par_callee callee;	/* of an operation, call or argument */
 	enum fe_par_builtin builtin;
 	int dim;			/* of dimK */

@@ -260,6 +260,21 @@ def apply(op, a, b, kind):
     return Num(rows[op](), kind, True)
 
 
+def insert_all(pairs):
+    """The second of each pair, in the order of the first, NaN last; each is put behind
+    the last one that is not greater.
+    """
+    out = []
+    for key, x in pairs:
+        v = key.value
+        at = len(out)
+        while at and (out[at - 1][0] > v or (
+                out[at - 1][0] != out[at - 1][0] and v == v)):
+            at -= 1
+        out.insert(at, (v, x))
+    return [x for _, x in out]
+
+
 class Dag:
     """Functions that can be called."""
 
@@ -295,6 +310,11 @@ class Dag:
                 return value
             env[name] = self.adapt(value, kind)
         raise AssertionError("no return")
+
+    def sorted_rows(self, v):
+        if v and isinstance(v[0], list):
+            return [self.sorted_rows(row) for row in v]
+        return insert_all((x, x) for x in v)
 
     def callee(self, e):
         """A function of values for an argument such as "+" or "f"."""
@@ -390,7 +410,15 @@ class Dag:
                 assert 0 <= i.value < len(xs)
                 xs[i.value] = rounded(f(xs[i.value], y))
             return xs
+        if name == "sort_by":
+            xs = self.eval(args[1], env)
+            keys = [self.callee(args[0])(x) for x in xs] if \
+                self.is_function(args[0], env) else self.eval(args[0], env)
+            assert len(keys) == len(xs)
+            return insert_all(zip(keys, xs))
         values = [self.eval(a, env) for a in args]
+        if name == "sort":
+            return self.sorted_rows(values[0])
         if name == "gather":
             assert all(0 <= i.value < len(values[0]) for i in values[1])
             return [values[0][i.value] for i in values[1]]

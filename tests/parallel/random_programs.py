@@ -228,6 +228,12 @@ class Maker:
         """An array of elements at positions that data tell."""
         ways = [lambda: "gather(%s, %s)" % (self.array(kind, "M", depth),
                                             self.places(dim, depth))]
+        if dim == "M":
+            ways.append(lambda: "sort_by(map(i8, %s), %s)" % (self.array(
+                "int", "M", depth), self.array(kind, "M", depth)))
+        if kind == "int":
+            ways.append(lambda: "map(int, sort(map(u8, %s)))" % self.array(
+                "int", dim, depth))
         if dim == "M" and kind not in ("bool", "pair"):
             other = self.rng.choice("NM")
             ways.append(lambda: "scatter(%s, %s, %s, %s)" % (

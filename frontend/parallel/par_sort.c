@@ -1,0 +1,447 @@
+/* Data-parallel functions: sorts.
+ *
+ * Keys are sorted by four bits after four, the lowest first; what has equal digits
+ * stays in its order. For each digit, of tiles of 128 elements:
+ *
+ *	seen(t, r) = seen(t, r-1) + one(x(128 t + r))	a byte for each of 8 digits
+ *	rank(t, r) = byte of seen(t, r)			among equal digits of the tile
+ *	sum(t) = the sum of one(x(128 t + r)) over r
+ *	before(d, t+1) = before(d, t) + byte of sum(t)	those of earlier tiles
+ *	least(d) = the sum of before(e, tiles), e < d	those of lower digits
+ *	y(least(d) + before(d, t) + rank(t, r) - 1) = x(128 t + r)
+ *
+ * The array is filled up to whole tiles by elements that are not counted and stay where
+ * they are, as do those that data leave out. Digits of floats are those of their bits,
+ * turned around for negative ones, so that they have the order of the numbers; -0 has
+ * the digits of 0, and NaN those behind all others. Integers with a sign have the
+ * highest bit turned around.
+ *
+ * sort_by sorts the keys with the positions that they come from, and reads the elements
+ * there.
+ */
+#include "frontend/parallel/par_eval.h"
+
+/* Bits of a digit, and elements of a tile: no more than a byte counts. A word has the
+ * counts of WORD digits.
+ */
+enum { BITS = 4, DIGITS = 1 << BITS, TILE = 128, WORD = 8, WORDS = DIGITS / WORD };
+
+/* A sort under way: of keys of the type "type", which stand in "keys", and the
+ * positions that they come from in "places", NULL: where they are. There are "length"
+ * keys, at most "bound", in "tiles" tiles of "cells" cells. The digit is that from bit
+ * "shift" on, perhaps the "last".
+ */
+struct sorter {
+	struct fe_par *p;
+	const struct fe_par_expr *e;
+	const struct poly_loc *loc;
+	enum poly_type type;
+	const struct fe_par_scalar *length, *bound, *tiles, *cells;
+	const struct fe_par_store *keys, *places;
+	unsigned loops;			/* that the keys need */
+	int shift;
+	bool last;
+};
+
+/* ---------------------------------------------------------------- operations */
+
+static const struct fe_par_scalar *number(const struct sorter *s,
+	enum poly_type type, double value)
+{
+	return fe_par_number(s->p, type, value, s->loc);
+}
+
+static const struct fe_par_scalar *apply(const struct sorter *s, enum poly_op op,
+	const struct fe_par_scalar *a, const struct fe_par_scalar *b)
+{
+	const struct fe_par_callee c = { .kind = FE_PAR_C_OP, .op = op,
+		.n_arg = b ? 2 : 1, .logic = a->type == POLY_BOOL,
+		.spelling = s->e->symbol->name };
+	const struct fe_par_scalar *arg[2] = { a, b };
+
+	return fe_par_operation(s->p, &c, arg, b ? 2 : 1, s->loc);
+}
+
+static const struct fe_par_scalar *cast(const struct sorter *s,
+	enum poly_type type, const struct fe_par_scalar *a)
+{
+	const struct fe_par_callee c = { .kind = FE_PAR_C_CAST, .type = type,
+		.n_arg = 1, .spelling = poly_type_name(type) };
+
+	return a->type == type ? a : fe_par_operation(s->p, &c, &a, 1, s->loc);
+}
+
+/* c ? a : b */
+static const struct fe_par_scalar *choose(const struct sorter *s,
+	const struct fe_par_scalar *c, const struct fe_par_scalar *a,
+	const struct fe_par_scalar *b)
+{
+	return fe_par_select(s->p, POLY_OP_SELECT, c, a, b, s->loc);
+}
+
+/* The bits of the float "x", which is computed in f32 or f64. */
+static const struct fe_par_scalar *bits_of(const struct sorter *s,
+	const struct fe_par_scalar *x)
+{
+	struct fe_par_scalar *a = fe_arena_alloc(&s->p->unit->arena, sizeof(*a));
+	struct fe_scalar *e = fe_scalar_new(s->p->unit, FE_S_CAST, s->loc);
+
+	*a = *x;
+	a->type = poly_type_compute(x->type) == POLY_F64 ? POLY_U64 : POLY_U32;
+	a->size++;
+	a->data = e;
+	e->type = a->type;
+	e->bits = true;
+	e->arg[0] = x->data;
+	e->n_arg = 1;
+	e->depth = x->data->depth + 1;
+	return a;
+}
+
+/* -------------------------------------------------------------------- digits */
+
+/* "d", the digit of the bits of the float "x", as its order has it. */
+static const struct fe_par_scalar *float_digit(const struct sorter *s,
+	const struct fe_par_scalar *x, const struct fe_par_scalar *d)
+{
+	const struct fe_par_scalar *top = number(s, POLY_I32, DIGITS - 1);
+	const struct fe_par_scalar *turned = apply(s, POLY_OP_SUB, top, d);
+
+	if (s->last)
+		d = apply(s, POLY_OP_OR, d, number(s, POLY_I32, DIGITS / 2));
+	d = choose(s, apply(s, POLY_OP_LT, x, number(s, x->type, 0)), turned, d);
+	return choose(s, apply(s, POLY_OP_NE, x, x), top, d);
+}
+
+/* The digit of the key "x", an i32. */
+static const struct fe_par_scalar *digit(const struct sorter *s,
+	const struct fe_par_scalar *x)
+{
+	bool is_float = poly_type_is_float(s->type);
+	const struct fe_par_scalar *v = is_float ? bits_of(s, x) : cast(s,
+		poly_type_compute(s->type), x), *d;
+
+	d = cast(s, POLY_I32, apply(s, POLY_OP_AND, apply(s, POLY_OP_SHR, v,
+		number(s, v->type, s->shift)), number(s, v->type, DIGITS - 1)));
+	if (is_float)
+		return float_digit(s, x, d);
+	if (s->last && poly_type_class(s->type) == POLY_CLASS_INT)
+		d = apply(s, POLY_OP_XOR, d, number(s, POLY_I32, DIGITS / 2));
+	return d;
+}
+
+/* The lowest bit that keys of the type "t" differ in, as they are computed. */
+static int first_bit(enum poly_type t)
+{
+	return t == POLY_BF16 ? 16 : t == POLY_F16 ? 12 : 0;
+}
+
+static int end_bit(enum poly_type t)
+{
+	return 8 * (int)poly_type_size(poly_type_is_float(t) ?
+		poly_type_compute(t) : t);
+}
+
+/* The count of the digit "d" in "word", a byte of it. */
+static const struct fe_par_scalar *byte_of(const struct sorter *s,
+	const struct fe_par_scalar *word, const struct fe_par_scalar *d)
+{
+	const struct fe_par_scalar *bit = apply(s, POLY_OP_MUL, apply(s,
+		POLY_OP_AND, d, number(s, POLY_I32, WORD - 1)), number(s,
+		POLY_I32, 8));
+
+	return cast(s, POLY_I32, apply(s, POLY_OP_AND, apply(s, POLY_OP_SHR,
+		word, cast(s, POLY_I64, bit)), number(s, POLY_I64, 255)));
+}
+
+/* --------------------------------------------------------------------- cells */
+
+/* Does what stands at "i" count? */
+static const struct fe_par_scalar *counts(const struct sorter *s,
+	const struct fe_par_scalar *i)
+{
+	return apply(s, POLY_OP_LT, i, s->length);
+}
+
+/* The element of tile "t" at "r". */
+static const struct fe_par_scalar *cell_of(const struct sorter *s,
+	const struct fe_par_scalar *t, const struct fe_par_scalar *r)
+{
+	return apply(s, POLY_OP_ADD, apply(s, POLY_OP_MUL, t, number(s,
+		POLY_I32, TILE)), r);
+}
+
+/* Enter a loop over the tiles of "length" elements. */
+static const struct fe_par_scalar *enter_tiles(const struct sorter *s,
+	const struct fe_par_scalar *length)
+{
+	const struct fe_par_scalar *t = fe_par_enter(s->p, length, s->loc);
+
+	s->p->loop[s->p->n_loop - 1].tile = TILE;
+	return t;
+}
+
+static const struct fe_par_scalar *stored(const struct sorter *s,
+	const struct fe_par_store *from, const struct fe_par_scalar *a,
+	const struct fe_par_scalar *b)
+{
+	const struct fe_par_scalar *at[2] = { a, b };
+
+	return fe_par_stored(s->p, from, at, b ? 2 : 1, s->loc).scalar;
+}
+
+/* A definition of the type "type" over the "n_own" innermost loops; "*store" tells
+ * which.
+ */
+static struct fe_tensor *define(const struct sorter *s, const char *hint,
+	enum poly_type type, int n_own, struct fe_par_store **store)
+{
+	struct fe_par_store *new = fe_arena_alloc(&s->p->unit->arena,
+		sizeof(*new));
+	struct fe_tensor *t;
+
+	new->type = fe_par_plain(type);
+	new->type.rank = n_own;
+	new->n_own = n_own;
+	new->symbol = fe_arena_alloc(&s->p->unit->arena, sizeof(*new->symbol));
+	t = fe_par_define(s->p, hint, s->loc, type, s->loops, n_own, new);
+	new->symbol[0] = t->symbol;
+	*store = new;
+	return t;
+}
+
+/* Add a piece to "t": "value" where "condition", NULL: everywhere else, holds. */
+static void piece(const struct sorter *s, struct fe_tensor *t,
+	const struct fe_par_scalar *condition, const struct fe_par_scalar *value)
+{
+	fe_par_piece(s->p, t, condition ? condition->place : NULL, value->data);
+}
+
+/* Fill up the keys "x", of which "keys" tells the elements. */
+static void fill(struct sorter *s, const struct fe_par_array *keys)
+{
+	struct fe_par *p = s->p;
+	unsigned own = 1u << p->n_loop;
+	const struct fe_par_scalar *i = fe_par_enter(p, s->cells, s->loc);
+	const struct fe_par_scalar *inside = apply(s, POLY_OP_LT, i, s->bound);
+	const struct fe_par_scalar *x, *zero = number(s, s->type, 0);
+	struct fe_par_store *store;
+	struct fe_tensor *t;
+
+	p->path[p->n_path++] = inside;
+	x = fe_par_element_at(p, keys, i).scalar;
+	if (s->length->bound)
+		x = fe_par_select(p, POLY_OP_BRANCH, counts(s, i), x, zero,
+			s->loc);
+	p->n_path--;
+	s->loops = (x->loops & ~own) | s->length->loops | s->bound->loops;
+	t = define(s, "key", s->type, 1, &store);
+	piece(s, t, inside, fe_par_rounded(p, x));
+	piece(s, t, NULL, zero);
+	fe_par_leave(p, 1);
+	s->keys = store;
+}
+
+/* -------------------------------------------------------------------- passes */
+
+/* What a pass tells: for each cell of a tile which it is among equal digits there, how
+ * many of a digit are in earlier tiles, and how many have lower digits.
+ */
+struct pass {
+	struct fe_par_store *digit, *seen[WORDS], *sum[WORDS], *rank, *before,
+		*least;
+};
+
+/* Word number "w" of a cell whose digit is "d": a one in its byte. */
+static const struct fe_par_scalar *one_of(const struct sorter *s, int w,
+	const struct fe_par_scalar *d)
+{
+	const struct fe_par_scalar *bit = apply(s, POLY_OP_MUL, apply(s,
+		POLY_OP_AND, d, number(s, POLY_I32, WORD - 1)), number(s,
+		POLY_I32, 8));
+
+	return choose(s, apply(s, POLY_OP_EQ, apply(s, POLY_OP_SHR, d, number(s,
+		POLY_I32, 3)), number(s, POLY_I32, w)), apply(s, POLY_OP_SHL,
+		number(s, POLY_I64, 1), cast(s, POLY_I64, bit)), number(s,
+		POLY_I64, 0));
+}
+
+/* Count within tiles. */
+static void count_in_tiles(struct sorter *s, struct pass *q)
+{
+	struct fe_par *p = s->p;
+	const struct fe_par_scalar *t = enter_tiles(s, s->bound);
+	const struct fe_par_scalar *r = fe_par_enter(p, number(s, POLY_I32,
+		TILE), s->loc);
+	const struct fe_par_scalar *i = cell_of(s, t, r), *d, *one;
+	const struct fe_par_scalar *back = fe_par_plus(p, r, -1, s->loc);
+	const struct fe_par_loop inner = p->loop[p->n_loop - 1];
+	struct fe_tensor *e;
+	int w;
+
+	e = define(s, "digit", POLY_U8, 2, &q->digit);
+	piece(s, e, NULL, cast(s, POLY_U8, choose(s, counts(s, i), digit(s,
+		stored(s, s->keys, i, NULL)), number(s, POLY_I32, DIGITS))));
+	d = cast(s, POLY_I32, stored(s, q->digit, t, r));
+	for (w = 0; w < WORDS; w++) {
+		one = one_of(s, w, d);
+		e = define(s, "seen", POLY_I64, 2, &q->seen[w]);
+		piece(s, e, apply(s, POLY_OP_EQ, r, number(s, POLY_I32, 0)), one);
+		piece(s, e, NULL, apply(s, POLY_OP_ADD, stored(s, q->seen[w], t,
+			back), one));
+	}
+	e = define(s, "rank", POLY_U8, 2, &q->rank);
+	piece(s, e, NULL, cast(s, POLY_U8, byte_of(s, choose(s, apply(s,
+		POLY_OP_LT, d, number(s, POLY_I32, WORD)), stored(s, q->seen[0],
+		t, r), stored(s, q->seen[1], t, r)), d)));
+	for (w = 0; w < WORDS; w++) {
+		one = fe_par_sum(p, one_of(s, w, d), s->loc);
+		e = define(s, "sum", POLY_I64, 1, &q->sum[w]);
+		piece(s, e, NULL, one);
+		p->loop[p->n_loop++] = inner;
+	}
+	fe_par_leave(p, 2);
+}
+
+/* Count over tiles, and over digits. */
+static void count_over_tiles(struct sorter *s, struct pass *q)
+{
+	struct fe_par *p = s->p;
+	const struct fe_par_scalar *zero = number(s, POLY_I32, 0);
+	const struct fe_par_scalar *digits = number(s, POLY_I32, DIGITS);
+	const struct fe_par_scalar *d = fe_par_enter(p, digits, s->loc), *back;
+	const struct fe_par_scalar *t = enter_tiles(s, fe_par_plus(p, s->bound,
+		TILE, s->loc)), *one;
+	struct fe_tensor *e;
+
+	back = fe_par_plus(p, t, -1, s->loc);
+	one = byte_of(s, choose(s, apply(s, POLY_OP_LT, d, number(s, POLY_I32,
+		WORD)), stored(s, q->sum[0], back, NULL), stored(s, q->sum[1],
+		back, NULL)), d);
+	e = define(s, "before", POLY_I32, 2, &q->before);
+	piece(s, e, apply(s, POLY_OP_EQ, t, zero), zero);
+	piece(s, e, NULL, apply(s, POLY_OP_ADD, stored(s, q->before, d, back),
+		one));
+	fe_par_leave(p, 1);
+	one = stored(s, q->before, fe_par_enter(p, d, s->loc), s->tiles);
+	one = fe_par_sum(p, one, s->loc);
+	e = define(s, "least", POLY_I32, 1, &q->least);
+	piece(s, e, NULL, one);
+	fe_par_leave(p, 1);
+}
+
+/* The cells "v" of the loop entered, at "i", moved to "to". */
+static const struct fe_par_store *move(const struct sorter *s, const char *hint,
+	const struct fe_par_scalar *v, const struct fe_par_scalar *i,
+	const struct fe_par_scalar *to)
+{
+	struct fe_scalar *e = fe_scalar_new(s->p->unit, FE_S_OP, s->loc);
+	struct fe_par_store *store;
+	struct fe_tensor *t = define(s, hint, v->type, 1, &store);
+
+	e->op = POLY_OP_SCATTER;
+	e->spelling = s->e->symbol->name;
+	e->arg[0] = v->data;
+	e->arg[1] = to->data;
+	e->arg[2] = i->place;
+	e->n_arg = 3;
+	fe_par_piece(s->p, t, NULL, e);
+	return store;
+}
+
+/* Sort by one digit, and take the positions along if "by". */
+static void sort_digit(struct sorter *s, bool by)
+{
+	struct fe_par *p = s->p;
+	const struct fe_par_scalar *i, *tile, *x, *d, *to, *place;
+	const struct fe_par_scalar *size = number(s, POLY_I32, TILE);
+	struct pass q;
+
+	count_in_tiles(s, &q);
+	count_over_tiles(s, &q);
+	i = fe_par_enter(p, s->cells, s->loc);
+	tile = apply(s, POLY_OP_DIV, i, size);
+	x = stored(s, s->keys, i, NULL);
+	d = digit(s, x);
+	to = apply(s, POLY_OP_ADD, stored(s, q.least, d, NULL), stored(s,
+		q.before, d, tile));
+	to = apply(s, POLY_OP_ADD, to, cast(s, POLY_I32, stored(s, q.rank, tile,
+		apply(s, POLY_OP_REM, i, size))));
+	to = choose(s, counts(s, i), apply(s, POLY_OP_SUB, to, number(s,
+		POLY_I32, 1)), i);
+	place = s->places ? stored(s, s->places, i, NULL) : i;
+	s->keys = move(s, "key", x, i, to);
+	if (by)
+		s->places = move(s, "place", place, i, to);
+	fe_par_leave(p, 1);
+}
+
+/* Sort "keys", and find where they come from if "by". */
+static struct sorter sort_keys(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_array *keys, bool by)
+{
+	struct sorter s = { .p = p, .e = e, .loc = &e->loc,
+		.type = keys->type.base, .length = keys->length,
+		.bound = fe_par_bound(keys->length) };
+	int end = end_bit(s.type);
+
+	s.tiles = apply(&s, POLY_OP_DIV, fe_par_plus(p, s.bound, TILE - 1,
+		s.loc), number(&s, POLY_I32, TILE));
+	s.cells = apply(&s, POLY_OP_MUL, s.tiles, number(&s, POLY_I32, TILE));
+	fill(&s, keys);
+	for (s.shift = first_bit(s.type); s.shift < end; s.shift += BITS) {
+		s.last = s.shift + BITS >= end;
+		sort_digit(&s, by);
+	}
+	return s;
+}
+
+/* The array that the store "s" has, of the type "t". */
+static struct fe_par_array *array_of(struct fe_par *p,
+	const struct fe_par_store *s, struct fe_par_type t,
+	const struct fe_par_scalar *length, const struct poly_loc *loc)
+{
+	struct fe_par_store *own = fe_arena_alloc(&p->unit->arena, sizeof(*own));
+	struct fe_par_array *a = fe_par_array(p, FE_PAR_A_STORE, t, length, loc);
+
+	*own = *s;
+	own->type = t;
+	own->length[0] = length;
+	a->store = own;
+	return a;
+}
+
+struct fe_par_value fe_par_sort(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_array *xs)
+{
+	const struct fe_par_array **source;
+	struct fe_par_array *a;
+	struct sorter s;
+
+	if (xs->type.rank > 1) {
+		source = fe_arena_alloc(&p->unit->arena, sizeof(*source));
+		source[0] = xs;
+		a = fe_par_array(p, FE_PAR_A_SORT, xs->type, xs->length, &e->loc);
+		a->expr = e;
+		a->source = source;
+		a->n_source = 1;
+		a->lazy = xs->lazy + 1;
+		return (struct fe_par_value) { .type = a->type, .array = a };
+	}
+	s = sort_keys(p, e, xs, false);
+	a = array_of(p, s.keys, xs->type, xs->length, &e->loc);
+	return (struct fe_par_value) { .type = a->type, .array = a };
+}
+
+struct fe_par_value fe_par_sort_by(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_array *keys, const struct fe_par_array *xs)
+{
+	struct fe_par_value arg[2] = { { .array = xs }, { .array = NULL } };
+	struct sorter s;
+
+	fe_par_need_equal(p, keys->length, xs->length, &e->loc);
+	s = sort_keys(p, e, keys, true);
+	arg[1].array = array_of(p, s.places, fe_par_array_of(fe_par_plain(
+		POLY_I32)), keys->length, &e->loc);
+	return fe_par_gather(p, e, arg);
+}
