@@ -48,6 +48,11 @@ isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
 	__isl_take isl_set *domain, struct poly_array *array,
 	struct poly_array *source);
 
+/* update.c: statements that put values together in a cell become updates, which may be
+ * made in any order. Returns how many there were, or -1 on failure.
+ */
+int poly_make_updates(struct poly_prog *prog);
+
 /* snapshot.c: copies, at the beginning, of arrays whose old values are read
  * while they are changed in place. Returns how many were added, or -1 on
  * failure.

@@ -666,11 +666,12 @@ static int lengthen_all(struct privatise *p)
 isl_stat poly_privatise(struct poly_prog *prog)
 {
 	struct privatise p = { .prog = prog };
-	int copied, split, n = -1;
+	int updates, copied, split, n = -1;
 
 	if (!prog->original)
 		return isl_stat_ok;
-	copied = poly_snapshot(prog);
+	updates = poly_make_updates(prog);
+	copied = updates < 0 ? -1 : poly_snapshot(prog);
 	split = copied < 0 ? -1 : poly_split_live(prog);
 	p.most = largest(prog);
 	if (split >= 0 && find_scratch(&p))
@@ -683,7 +684,7 @@ isl_stat poly_privatise(struct poly_prog *prog)
 	free_temps(&p);
 	if (n < 0)
 		return poly_isl_error(prog, "privatise");
-	if (copied + split + n)
+	if (updates + copied + split + n)
 		poly_forget_deps(prog);
 	return isl_stat_ok;
 }

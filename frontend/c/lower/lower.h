@@ -128,10 +128,6 @@ __isl_give isl_multi_pw_aff *fe_c_index(struct fe_c_piece *p,
 
 /* --------------------------------------------------------------- c_lower.c */
 
-/* If "s" is x = x op e, and e does not read the variable: e and op. */
-const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
-	enum poly_op *op);
-
 struct poly_prog *fe_c_lower(const struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report, bool quiet);
 /* Add the nest to "prog", whose arrays have the sizes "params". "array" are those of

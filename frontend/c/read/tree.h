@@ -234,6 +234,12 @@ struct fe_c_var *fe_c_result(const struct fe_c_unit *c);
 /* Is the parameter a size, "param n"? */
 bool fe_c_is_size(const struct fe_c_param *p);
 
+/* -------------------------------------------------------------- c_update.c */
+
+/* If "s" is x = x op e, and e does not read the variable: e and op. */
+const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
+	enum poly_op *op);
+
 /* -------------------------------------------------------------- c_number.c */
 
 /* "x" as a value of the integer type "t", sign or zero extended. */

@@ -54,6 +54,11 @@ void fe_c_forward(struct fe_unit *u);
 /* Drop what nothing reads, and put constants in the place of variables. */
 void fe_c_dead(struct fe_unit *u);
 
+/* ------------------------------------------------------------- c_combine.c */
+
+/* Make one statement of updates of one cell that follow one another. */
+void fe_c_combine(struct fe_unit *u);
+
 /* ----------------------------------------------------------- c_remainder.c */
 
 /* Replace remainders of loop variables by sizes that are affine. */
