@@ -200,6 +200,8 @@ static struct fe_c_expr *call(struct fe_c_parse *p)
 	if (!fe_c_knows(name))
 		return fe_c_call(p, name, NULL, 0, &name->loc);
 	p->t += 2;
+	if (fe_c_takes_text(name) && p->t->kind == FE_C_TEXT)
+		p->t++;
 	while (!fe_c_is(p->t, ")")) {
 		struct fe_c_expr *e = fe_c_expression(p);
 

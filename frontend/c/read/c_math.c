@@ -58,21 +58,62 @@ static const struct function *find(const char *text, int len,
 	return NULL;
 }
 
-/* Is the function one of those that math.h has for INFINITY and HUGE_VAL?
- *
- * A header's INFINITY expands to these calls.
- */
-static bool is_infinity(const struct fe_c_token *name)
-{
-	static const char *const known[] = { "__builtin_inf", "__builtin_inff",
-		"__builtin_huge_val", "__builtin_huge_valf" };
-	size_t i;
+/* Functions that math.h has for INFINITY, HUGE_VAL and NAN: constants. */
+static const struct {
+	const char *name;
+	enum poly_type type;
+	double value;
+} constant[] = {
+	{ "__builtin_inf", POLY_F64, INFINITY },
+	{ "__builtin_inff", POLY_F32, INFINITY },
+	{ "__builtin_huge_val", POLY_F64, INFINITY },
+	{ "__builtin_huge_valf", POLY_F32, INFINITY },
+	{ "__builtin_nan", POLY_F64, NAN },
+	{ "__builtin_nanf", POLY_F32, NAN },
+	{ "nan", POLY_F64, NAN },
+	{ "nanf", POLY_F32, NAN }
+};
 
-	for (i = 0; i < 4; i++)
-		if (strlen(known[i]) == (size_t)name->len &&
-		    !memcmp(known[i], name->text, (size_t)name->len))
-			return true;
-	return false;
+static bool is_named(const struct fe_c_token *t, const char *name)
+{
+	return strlen(name) == (size_t)t->len &&
+		!memcmp(name, t->text, (size_t)t->len);
+}
+
+/* The number of the constant that the function gives, or -1. */
+static int find_constant(const struct fe_c_token *name)
+{
+	int i = (int)(sizeof(constant) / sizeof(constant[0]));
+
+	while (--i >= 0 && !is_named(name, constant[i].name))
+		;
+	return i;
+}
+
+/* Macros of math.h that ask what kind of number a float is. */
+enum asked { IS_NAN, IS_INF, IS_FINITE, SIGN_BIT, NOTHING };
+static const char *const question[][2] = {
+	[IS_NAN] = { "isnan", "__builtin_isnan" },
+	[IS_INF] = { "isinf", "__builtin_isinf_sign" },
+	[IS_FINITE] = { "isfinite", "__builtin_isfinite" },
+	[SIGN_BIT] = { "signbit", "__builtin_signbit" }
+};
+
+static enum asked find_question(const struct fe_c_token *name)
+{
+	int q = IS_NAN;
+
+	while (q < NOTHING && !is_named(name, question[q][0]) &&
+	       !is_named(name, question[q][1]))
+		q++;
+	return q;
+}
+
+bool fe_c_takes_text(const struct fe_c_token *name)
+{
+	int i = find_constant(name);
+
+	return i >= 0 && isnan(constant[i].value);
 }
 
 /* For the check whether a call is one of a function that the file lacks. */
@@ -80,7 +121,8 @@ bool fe_c_knows(const struct fe_c_token *name)
 {
 	enum poly_type type = POLY_F64;
 
-	return is_infinity(name) || find(name->text, name->len, &type);
+	return find_constant(name) >= 0 || find_question(name) != NOTHING ||
+		find(name->text, name->len, &type);
 }
 
 /* A float constant. */
@@ -120,10 +162,36 @@ static struct fe_c_expr *positive_difference(struct fe_c_parse *p,
 		fe_c_binary(p, POLY_OP_SUB, loc, arg[0], arg[1]), loc);
 }
 
-/* Report that nothing is known of the function, and one that is like it.
- *
- * Functions of the file and of the table are candidates.
+/* The answer to "q" of "x", an int: a NaN is not equal to itself. isinf tells the
+ * sign.
  */
+static struct fe_c_expr *answer(struct fe_c_parse *p, enum asked q,
+	struct fe_c_expr *x, const struct poly_loc *loc)
+{
+	struct fe_c_expr *most = real(p, x->type, INFINITY, loc), *e;
+	struct fe_c_expr *least = real(p, x->type, -INFINITY, loc);
+
+	if (q == IS_NAN)
+		return fe_c_binary(p, POLY_OP_NE, loc, x, x);
+	if (q == SIGN_BIT) {
+		e = fe_c_node(p, FE_C_OP, x->type, loc);
+		e->op = POLY_OP_COPYSIGN;
+		e->arg[0] = real(p, x->type, 1, loc);
+		e->arg[1] = x;
+		return fe_c_binary(p, POLY_OP_LT, loc, e,
+			real(p, x->type, 0, loc));
+	}
+	if (q == IS_INF)
+		return fe_c_binary(p, POLY_OP_SUB, loc,
+			fe_c_binary(p, POLY_OP_EQ, loc, x, most),
+			fe_c_binary(p, POLY_OP_EQ, loc, x, least));
+	e = fe_c_node(p, FE_C_AND, POLY_I32, loc);
+	e->arg[0] = fe_c_binary(p, POLY_OP_LT, loc, least, x);
+	e->arg[1] = fe_c_binary(p, POLY_OP_LT, loc, x, most);
+	return e;
+}
+
+/* Report that nothing is known of the function, and one that is like it. */
 static void unknown(struct fe_c_parse *p, const struct fe_c_token *name,
 	const struct poly_loc *loc)
 {
@@ -157,13 +225,13 @@ struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	char text[32];
 	int i;
 
-	if (!n && is_infinity(name)) {
-		e = fe_c_node(p, FE_C_FLOAT, name->text[name->len - 1] == 'f' &&
-			name->text[name->len - 2] != 'n' ? POLY_F32 : POLY_F64,
-			&span);
-		e->value = INFINITY;
-		return e;
+	if (!n && find_constant(name) >= 0) {
+		i = find_constant(name);
+		return real(p, constant[i].type, constant[i].value, &span);
 	}
+	if (n == 1 && find_question(name) != NOTHING &&
+	    poly_type_is_float(arg[0]->type))
+		return answer(p, find_question(name), arg[0], &span);
 	if (!f) {
 		unknown(p, name, &span);
 		return NULL;

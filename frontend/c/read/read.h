@@ -398,6 +398,8 @@ struct fe_c_expr *fe_c_literal(struct fe_c_parse *p);
 
 /* True if "name" is a function of C's library that has a meaning here. */
 bool fe_c_knows(const struct fe_c_token *name);
+/* May its argument be text, which says nothing: is it nan? */
+bool fe_c_takes_text(const struct fe_c_token *name);
 /* The call of the function "name"; "n" arguments. NULL, having reported why. */
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,

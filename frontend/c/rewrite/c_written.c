@@ -4,9 +4,7 @@
  */
 #include "frontend/c/rewrite/rewrite.h"
 
-/* A deep copy of "e", which may be NULL; variables are shared. */
-static struct fe_c_expr *copy_expr(struct fe_unit *u,
-	const struct fe_c_expr *e)
+struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e)
 {
 	struct fe_c_expr *c;
 	int i;
@@ -16,12 +14,12 @@ static struct fe_c_expr *copy_expr(struct fe_unit *u,
 	c = fe_arena_alloc(&u->arena, sizeof(*c));
 	*c = *e;
 	for (i = 0; i < 3; i++)
-		c->arg[i] = copy_expr(u, e->arg[i]);
+		c->arg[i] = fe_c_copy_expr(u, e->arg[i]);
 	if (e->n_index)
 		c->index = fe_arena_alloc(&u->arena,
 			(size_t)e->n_index * sizeof(*c->index));
 	for (i = 0; i < e->n_index; i++)
-		c->index[i] = copy_expr(u, e->index[i]);
+		c->index[i] = fe_c_copy_expr(u, e->index[i]);
 	return c;
 }
 
@@ -35,10 +33,10 @@ static struct fe_c_stmt *copy_list(struct fe_unit *u,
 		c = fe_arena_alloc(&u->arena, sizeof(*c));
 		*c = *s;
 		c->next = NULL;
-		c->left = copy_expr(u, s->left);
-		c->right = copy_expr(u, s->right);
-		c->by = copy_expr(u, s->by);
-		c->cond = copy_expr(u, s->cond);
+		c->left = fe_c_copy_expr(u, s->left);
+		c->right = fe_c_copy_expr(u, s->right);
+		c->by = fe_c_copy_expr(u, s->by);
+		c->cond = fe_c_copy_expr(u, s->cond);
 		c->body = copy_list(u, s->body);
 		c->otherwise = copy_list(u, s->otherwise);
 		*last = c;

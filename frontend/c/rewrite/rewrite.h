@@ -41,6 +41,8 @@ void fe_c_scatter(struct fe_unit *u);
 
 /* Keep the nest as it stands in the text. */
 void fe_c_written(struct fe_unit *u);
+/* A deep copy of "e", which may be NULL; variables are shared. */
+struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e);
 
 /* ------------------------------------------------------------- c_forward.c */
 
@@ -58,6 +60,11 @@ void fe_c_dead(struct fe_unit *u);
 
 /* Make one statement of updates of one cell that follow one another. */
 void fe_c_combine(struct fe_unit *u);
+
+/* ------------------------------------------------------------- c_extreme.c */
+
+/* Replace largest and smallest values of loops, with where they are, by reductions. */
+void fe_c_extreme(struct fe_unit *u);
 
 /* ----------------------------------------------------------- c_remainder.c */
 
