@@ -277,9 +277,6 @@ bool poly_can_split(const struct poly_prog *prog, struct poly_stmt *stmt)
 	    poly_type_class(stmt->write_array->type) == POLY_CLASS_BOOL ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_MAX_DIM - 4)
 		return false;
-	if (stmt->reduce == POLY_OP_MUL &&
-	    poly_type_is_float(stmt->write_array->type))
-		return false;
 	if (poly_in_rows(prog, stmt))
 		return false;
 	return prog->original ||
