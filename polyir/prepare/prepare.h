@@ -53,6 +53,16 @@ isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
  */
 int poly_make_updates(struct poly_prog *prog);
 
+/* expand.c: an element for each write of scalars whose values go from one iteration to
+ * the next. Returns how many there were, or -1 on failure.
+ */
+int poly_expand_scalars(struct poly_prog *prog);
+
+/* shift.c: count the instances of recurrences by the cells that they write. Returns of
+ * how many statements, or -1 on failure.
+ */
+int poly_shift(struct poly_prog *prog);
+
 /* snapshot.c: copies, at the beginning, of arrays whose old values are read
  * while they are changed in place. Returns how many were added, or -1 on
  * failure.

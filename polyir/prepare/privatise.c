@@ -656,6 +656,13 @@ static int lengthen_all(struct privatise *p)
 	return n;
 }
 
+/* What is done before: each step returns how much it has changed, or -1. */
+static int (*const step[])(struct poly_prog *prog) = {
+	poly_make_updates, poly_snapshot, poly_split_live, poly_expand_scalars,
+	poly_shift
+};
+enum { N_STEP = sizeof(step) / sizeof(step[0]) };
+
 /* Lengthen all temporaries that keep a loop from being parallel.
  *
  * requires nothing, before deps; establishes private
@@ -666,15 +673,17 @@ static int lengthen_all(struct privatise *p)
 isl_stat poly_privatise(struct poly_prog *prog)
 {
 	struct privatise p = { .prog = prog };
-	int updates, copied, split, n = -1;
+	int changed = 0, n = -1;
 
 	if (!prog->original)
 		return isl_stat_ok;
-	updates = poly_make_updates(prog);
-	copied = updates < 0 ? -1 : poly_snapshot(prog);
-	split = copied < 0 ? -1 : poly_split_live(prog);
+	for (int i = 0; i < N_STEP && changed >= 0; i++) {
+		int more = step[i](prog);
+
+		changed = more < 0 ? -1 : changed + more;
+	}
 	p.most = largest(prog);
-	if (split >= 0 && find_scratch(&p))
+	if (changed >= 0 && find_scratch(&p))
 		p.temp = calloc(prog->n_array + 1, sizeof(*p.temp));
 	if (p.temp) {
 		find_temps(&p);
@@ -684,7 +693,7 @@ isl_stat poly_privatise(struct poly_prog *prog)
 	free_temps(&p);
 	if (n < 0)
 		return poly_isl_error(prog, "privatise");
-	if (updates + copied + split + n)
+	if (changed + n)
 		poly_forget_deps(prog);
 	return isl_stat_ok;
 }
