@@ -20,6 +20,11 @@ struct fe_number {
 	long double wide, bound;
 };
 
+/* Roundings of a sum on the way through a scan, at most: of a thread, of a warp, a block
+ * and the tiles of a row.
+ */
+enum { FE_SCAN_ROUNDINGS = 64 };
+
 /* How an interpreter works. */
 struct fe_work {
 	double left;		/* operations that it may still do */

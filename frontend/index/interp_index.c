@@ -114,11 +114,6 @@ struct fe_number fe_interp_value(struct fe_index_interp *in,
 	return (struct fe_number) { 0 };
 }
 
-/* Roundings of a sum on the way through a scan, at most: of a thread, of a warp, a block
- * and the tiles of a row.
- */
-enum { SCAN_ROUNDINGS = 64 };
-
 /* ---------------------------------------------------------- definitions */
 
 /* Does "c" hold, as far as it is about the own indices of "t"?
@@ -186,7 +181,7 @@ static void allow_scan(struct fe_index_interp *in, const struct fe_tensor *t,
 		size += fabsl(x.wide);
 	}
 	if (isfinite(size))
-		v->bound += ldexpl(SCAN_ROUNDINGS * size,
+		v->bound += ldexpl(FE_SCAN_ROUNDINGS * size,
 			-poly_type_digits(e->type));
 }
 

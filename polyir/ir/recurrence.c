@@ -183,6 +183,34 @@ static bool find_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 	return r->before;
 }
 
+/* Is the value of "stmt" made of one value of its array as recurrences are? */
+static bool has_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
+{
+	*r = (struct poly_recurrence) { .dim = -1, .op = POLY_OP_NONE };
+	return stmt->kind == POLY_POINT && stmt->rhs && !stmt->atomic &&
+		!stmt->fold && !stmt->across && stmt->reduce == POLY_OP_NONE &&
+		stmt->rhs->type == stmt->write_array->type &&
+		poly_type_class(stmt->rhs->type) != POLY_CLASS_BOOL &&
+		find_form(stmt, r) && own_reads(stmt) == 1;
+}
+
+/* May values of "stmt" be put together in any grouping? */
+static bool is_free(const struct poly_prog *prog, const struct poly_stmt *stmt,
+	const struct poly_recurrence *r)
+{
+	return r->op == POLY_OP_MIN || r->op == POLY_OP_MAX ||
+		prog->fp != POLY_FP_STRICT ||
+		!poly_type_is_float(stmt->write_array->type);
+}
+
+bool poly_recurrence_has_form(const struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	struct poly_recurrence r;
+
+	return has_form(stmt, &r) && is_free(prog, stmt, &r);
+}
+
 bool poly_recurrence_find(const struct poly_stmt *stmt,
 	struct poly_recurrence *r)
 {
@@ -190,16 +218,7 @@ bool poly_recurrence_find(const struct poly_stmt *stmt,
 
 	/* a caller that only asks whether there is one gives NULL */
 	r = r ? r : &own;
-	*r = (struct poly_recurrence) { .dim = -1, .op = POLY_OP_NONE };
-	/* Rounding at each store (f16 computed in f32) is part of the meaning:
-	 * scans keep the value in registers, so the type must be that of the
-	 * array.
-	 */
-	if (stmt->kind != POLY_POINT || !stmt->rhs || stmt->atomic ||
-	    stmt->fold || stmt->across || stmt->reduce != POLY_OP_NONE ||
-	    stmt->rhs->type != stmt->write_array->type ||
-	    poly_type_class(stmt->rhs->type) == POLY_CLASS_BOOL ||
-	    !find_form(stmt, r) || own_reads(stmt) != 1)
+	if (!has_form(stmt, r))
 		return false;
 	r->dim = dim_before(stmt, r->before);
 	return r->dim >= 0;
@@ -211,11 +230,7 @@ bool poly_recurrence_read(const struct poly_prog *prog,
 	struct poly_recurrence own;
 
 	r = r ? r : &own;
-	if (!poly_recurrence_find(stmt, r))
-		return false;
-	return r->op == POLY_OP_MIN || r->op == POLY_OP_MAX ||
-		prog->fp != POLY_FP_STRICT ||
-		!poly_type_is_float(stmt->write_array->type);
+	return poly_recurrence_find(stmt, r) && is_free(prog, stmt, r);
 }
 
 bool poly_reads_before(const struct poly_prog *prog,

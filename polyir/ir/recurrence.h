@@ -26,6 +26,9 @@ struct poly_recurrence {
 /* Is "stmt" one that may be computed in any grouping? "r" may be NULL. */
 bool poly_recurrence_read(const struct poly_prog *prog,
 	const struct poly_stmt *stmt, struct poly_recurrence *r);
+/* Is it one as far as its value goes, whichever cell that reads? */
+bool poly_recurrence_has_form(const struct poly_prog *prog,
+	const struct poly_stmt *stmt);
 /* The same whatever order of floating-point operations the program asks for. */
 bool poly_recurrence_find(const struct poly_stmt *stmt,
 	struct poly_recurrence *r);

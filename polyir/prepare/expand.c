@@ -221,7 +221,7 @@ static __isl_give isl_multi_pw_aff *read_by(const struct expand *x,
 		isl_set_copy(s->domain)));
 	isl_multi_pw_aff *index = NULL;
 	isl_set *domain = isl_set_intersect_params(isl_set_copy(s->domain),
-		isl_set_copy(x->prog->context)), *read;
+		poly_known_sizes(x->prog)), *read;
 	isl_map *map;
 	isl_space *space = isl_set_get_space(s->domain);
 
@@ -367,6 +367,45 @@ static bool pays(const struct expand *x, isl_multi_pw_aff **read, bool runs,
 		(!runs || (read[at] && reads_before(x, read[at])));
 }
 
+/* May "in" be what its loop is about: a running value in a form that scans have, or,
+ * if it does not "run", one that does not depend on the scalar?
+ */
+static bool has_form(const struct expand *x, bool *run)
+{
+	*run = x->in->reduce != POLY_OP_NONE ||
+		poly_expr_accesses(x->in->rhs, x->array);
+	return !*run || poly_recurrence_has_form(x->prog, x->in) ||
+		poly_is_free_update(x->prog, x->in);
+}
+
+/* Give each write of the scalar of "x" an element if that pays; "read" has room for
+ * what each statement reads.
+ */
+static bool try_expand(struct expand *x, isl_multi_pw_aff **read,
+	__isl_keep isl_union_map *flow)
+{
+	enum poly_op reduce = x->in->reduce;
+	struct poly_expr *rhs = poly_expr_copy(x->in->rhs);
+	bool run, done;
+
+	if (reduce != POLY_OP_NONE)
+		spell_out(x, x->in);
+	done = has_form(x, &run) && find_reads(x, read) &&
+		pays(x, read, run, flow);
+	for (int i = 0; done && i < x->prog->n_stmt; i++)
+		change(x, x->prog->stmt[i], read[i]);
+	if (done) {
+		set_extent(x);
+	} else {
+		poly_expr_free(x->in->rhs);
+		x->in->rhs = rhs;
+		x->in->reduce = reduce;
+		rhs = NULL;
+	}
+	poly_expr_free(rhs);
+	return done;
+}
+
 /* Give each write of the scalar "array" an element if that pays; 1 if so, -1 without
  * memory.
  */
@@ -374,34 +413,15 @@ static int expand(struct poly_prog *prog, struct poly_array *array,
 	__isl_keep isl_union_map *flow)
 {
 	struct expand x = { .prog = prog, .array = array };
-	isl_multi_pw_aff **read = calloc(prog->n_stmt + 1, sizeof(*read));
-	struct poly_stmt was;
-	bool runs, done = false;
+	isl_multi_pw_aff **read;
+	bool run, done = false;
 
-	if (!read || !find_writers(&x)) {
-		free(read);
-		return read ? 0 : -1;
-	}
-	was = *x.in;
-	runs = x.in->reduce != POLY_OP_NONE;
-	if (runs ? poly_is_free_update(prog, x.in) :
-	    !poly_expr_accesses(x.in->rhs, array)) {
-		was.rhs = poly_expr_copy(was.rhs);
-		if (runs)
-			spell_out(&x, x.in);
-		done = find_reads(&x, read) && pays(&x, read, runs, flow);
-		for (int i = 0; done && i < prog->n_stmt; i++)
-			change(&x, prog->stmt[i], read[i]);
-		if (done)
-			set_extent(&x);
-		else if (runs) {
-			poly_expr_free(x.in->rhs);
-			x.in->rhs = was.rhs;
-			x.in->reduce = was.reduce;
-			was.rhs = NULL;
-		}
-		poly_expr_free(done || !runs ? was.rhs : NULL);
-	}
+	if (!find_writers(&x) || !has_form(&x, &run))
+		return 0;
+	read = calloc(prog->n_stmt + 1, sizeof(*read));
+	if (!read)
+		return -1;
+	done = try_expand(&x, read, flow);
 	for (int i = 0; i < prog->n_stmt; i++)
 		isl_multi_pw_aff_free(read[i]);
 	free(read);

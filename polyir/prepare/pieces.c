@@ -145,3 +145,32 @@ isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	isl_union_pw_multi_aff_free(pull);
 	return ok;
 }
+
+void poly_stmt_pull(struct poly_stmt *stmt, __isl_keep isl_multi_aff *ma)
+{
+	stmt->domain = isl_set_preimage_multi_aff(stmt->domain,
+		isl_multi_aff_copy(ma));
+	stmt->write_index = isl_multi_pw_aff_pullback_multi_aff(
+		stmt->write_index, isl_multi_aff_copy(ma));
+	poly_expr_pullback(stmt->rhs, ma);
+}
+
+isl_stat poly_pull_stmt(struct poly_prog *prog, const struct poly_stmt *stmt,
+	__isl_take isl_multi_aff *ma)
+{
+	isl_union_pw_multi_aff *pull = isl_union_pw_multi_aff_empty(
+		isl_set_get_space(prog->context));
+	isl_stat ok;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i] != stmt)
+			pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
+				isl_pw_multi_aff_from_multi_aff(
+				isl_multi_aff_identity_on_domain_space(
+				isl_set_get_space(prog->stmt[i]->domain))));
+	pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
+		isl_pw_multi_aff_from_multi_aff(ma));
+	ok = poly_pull_order(prog, pull);
+	isl_union_pw_multi_aff_free(pull);
+	return ok;
+}

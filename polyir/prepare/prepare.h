@@ -63,6 +63,11 @@ int poly_expand_scalars(struct poly_prog *prog);
  */
 int poly_shift(struct poly_prog *prog);
 
+/* stride.c: divide loops whose iterations depend on what lies a number of iterations
+ * before. Returns how many statements were changed, or -1 on failure.
+ */
+int poly_divide_strides(struct poly_prog *prog);
+
 /* snapshot.c: copies, at the beginning, of arrays whose old values are read
  * while they are changed in place. Returns how many were added, or -1 on
  * failure.
@@ -112,6 +117,13 @@ isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
  */
 isl_stat poly_pull_order(struct poly_prog *prog,
 	__isl_keep isl_union_pw_multi_aff *pull);
+
+/* Let "stmt" be counted anew: "ma" gives the old of the new instances. Its order is left
+ * as it is: poly_pull_stmt then tells the text's, and the schedule's, of the new ones.
+ */
+void poly_stmt_pull(struct poly_stmt *stmt, __isl_keep isl_multi_aff *ma);
+isl_stat poly_pull_stmt(struct poly_prog *prog, const struct poly_stmt *stmt,
+	__isl_take isl_multi_aff *ma);
 
 /* own_loops.c: loops over the dimensions of "stmt" that those above "node" do not tell in
  * the place of all at and below that, those that are "last" (NULL: none) innermost.

@@ -79,16 +79,6 @@ static __isl_give isl_multi_aff *find_shift(const struct poly_stmt *stmt,
 	return ma;
 }
 
-/* Let the instances of "stmt" be counted anew: "ma" gives the old of the new ones. */
-static void count_anew(struct poly_stmt *stmt, __isl_keep isl_multi_aff *ma)
-{
-	stmt->domain = isl_set_preimage_multi_aff(stmt->domain,
-		isl_multi_aff_copy(ma));
-	stmt->write_index = isl_multi_pw_aff_pullback_multi_aff(
-		stmt->write_index, isl_multi_aff_copy(ma));
-	poly_expr_pullback(stmt->rhs, ma);
-}
-
 /* "back": the new instances of the old ones. */
 static __isl_give isl_multi_aff *inverse(__isl_keep isl_multi_aff *ma)
 {
@@ -97,27 +87,6 @@ static __isl_give isl_multi_aff *inverse(__isl_keep isl_multi_aff *ma)
 
 	return isl_multi_aff_sub(isl_multi_aff_add(isl_multi_aff_copy(id), id),
 		isl_multi_aff_copy(ma));
-}
-
-/* The order of the text with "stmt" as "ma" gives its old instances. */
-static isl_stat keep_order(struct poly_prog *prog, const struct poly_stmt *stmt,
-	__isl_take isl_multi_aff *ma)
-{
-	isl_union_pw_multi_aff *pull = isl_union_pw_multi_aff_empty(
-		isl_set_get_space(prog->context));
-	isl_stat ok;
-
-	for (int i = 0; i < prog->n_stmt; i++)
-		if (prog->stmt[i] != stmt)
-			pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
-				isl_pw_multi_aff_from_multi_aff(
-				isl_multi_aff_identity_on_domain_space(
-				isl_set_get_space(prog->stmt[i]->domain))));
-	pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
-		isl_pw_multi_aff_from_multi_aff(ma));
-	ok = poly_pull_order(prog, pull);
-	isl_union_pw_multi_aff_free(pull);
-	return ok;
 }
 
 /* Count "stmt" by its cells if it is a recurrence then; 1 if so, -1 on failure. */
@@ -135,11 +104,11 @@ static int shift(struct poly_prog *prog, struct poly_stmt *stmt)
 		isl_multi_aff_free(ma);
 		return 0;
 	}
-	count_anew(stmt, ma);
+	poly_stmt_pull(stmt, ma);
 	if (poly_recurrence_find(stmt, NULL))
-		return keep_order(prog, stmt, ma) < 0 ? -1 : 1;
+		return poly_pull_stmt(prog, stmt, ma) < 0 ? -1 : 1;
 	back = inverse(ma);
-	count_anew(stmt, back);
+	poly_stmt_pull(stmt, back);
 	isl_multi_aff_free(back);
 	isl_multi_aff_free(ma);
 	return 0;

@@ -166,7 +166,7 @@ static void join(struct fe_unit *u, struct fe_c_stmt *s,
  */
 static void walk(struct fe_unit *u, struct fe_c_stmt *s, bool in)
 {
-	struct fe_c_stmt *then;
+	struct fe_c_stmt *then, *joined = NULL;
 	bool active;
 
 	for (; s; s = s->next) {
@@ -177,11 +177,13 @@ static void walk(struct fe_unit *u, struct fe_c_stmt *s, bool in)
 		walk(u, s->otherwise, in);
 		if (s->kind == FE_C_FOR)
 			s->var->active = active;
-		if (!in || !assignment(s) || !is_update(s))
+		if (!in || (s != joined && (!assignment(s) || !is_update(s))))
 			continue;
 		then = partner(s);
-		if (then)
+		if (then) {
 			join(u, s, then);
+			joined = then;
+		}
 	}
 }
 
