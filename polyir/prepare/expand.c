@@ -118,11 +118,27 @@ static bool comes_back(const struct expand *x, __isl_keep isl_union_map *flow)
 	return back;
 }
 
-/* Does the value of "in" go to another statement of its loop, in the same iteration
- * or, with "later", in another one?
+/* Pairs of instances of "in", the second one in a later iteration of its loop. */
+static __isl_give isl_map *iterations(const struct expand *x)
+{
+	isl_space *space = isl_space_map_from_set(isl_set_get_space(
+		x->in->domain));
+	isl_map *map = isl_map_universe(space);
+
+	for (int k = 0; k < x->n - 1; k++)
+		map = isl_map_equate(map, isl_dim_in, k, isl_dim_out, k);
+	map = isl_map_order_lt(map, isl_dim_in, x->n - 1, isl_dim_out,
+		x->n - 1);
+	map = isl_map_intersect_domain(map, isl_set_copy(x->in->domain));
+	return isl_map_intersect_range(map, isl_set_copy(x->in->domain));
+}
+
+/* Does a value of "in" go to another statement of its loop, in the same iteration
+ * or, with "later", in another one? Behind the loop only the last one would.
  */
 static bool goes_on(const struct expand *x, bool later)
 {
+	isl_set *not_last = isl_map_domain(iterations(x));
 	bool on = false;
 
 	for (int i = 0; i < x->prog->n_stmt && !on; i++) {
@@ -132,6 +148,7 @@ static bool goes_on(const struct expand *x, bool later)
 			isl_set_get_space(s->domain),
 			isl_set_get_space(x->in->domain))), *same;
 
+		map = isl_map_intersect_range(map, isl_set_copy(not_last));
 		if (s != x->in && (int)isl_set_dim(s->domain, isl_dim_set) >=
 		    x->n) {
 			same = isl_map_copy(map);
@@ -146,6 +163,7 @@ static bool goes_on(const struct expand *x, bool later)
 		}
 		isl_map_free(map);
 	}
+	isl_set_free(not_last);
 	return on;
 }
 

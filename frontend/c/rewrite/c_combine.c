@@ -78,16 +78,40 @@ static const struct fe_c_stmt *assignment(const struct fe_c_stmt *s)
 		s : NULL;
 }
 
+/* Is "e" made of "cell", which is nowhere else in it, by operators of updates alone? */
+static bool is_chain(const struct fe_c_expr *e, const struct fe_c_expr *cell)
+{
+	bool second;
+
+	if (fe_c_same(e, cell))
+		return true;
+	if (e->kind == FE_C_CAST)
+		return !poly_type_is_float(e->type) &&
+			!poly_type_is_float(e->arg[0]->type) &&
+			is_chain(e->arg[0], cell);
+	if (e->kind == FE_C_COND)
+		return !fe_c_reads(e->arg[0], cell->var) &&
+			is_chain(e->arg[1], cell) && is_chain(e->arg[2], cell);
+	if (e->kind != FE_C_OP || !e->arg[1] || e->arg[2] ||
+	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB &&
+	     e->op != POLY_OP_MUL && e->op != POLY_OP_AND &&
+	     e->op != POLY_OP_OR && e->op != POLY_OP_XOR))
+		return false;
+	second = !fe_c_reads(e->arg[0], cell->var);
+	return !(second && e->op == POLY_OP_SUB) &&
+		!fe_c_reads(e->arg[!second], cell->var) &&
+		is_chain(e->arg[second], cell);
+}
+
 /* May "s" join others: an update of a cell, which no subscript and no condition
  * reads?
  */
 static bool is_update(const struct fe_c_stmt *s)
 {
 	const struct fe_c_stmt *a = assignment(s);
-	enum poly_op op;
 
-	if (!a || !fe_c_update(a, &op) ||
-	    count_cell(a->right, a->left) != 1 ||
+	if (!a || fe_c_same(a->right, a->left) ||
+	    !is_chain(a->right, a->left) ||
 	    (s->kind == FE_C_IF && (fe_c_reads(s->cond, a->left->var) ||
 	    fe_c_affine_cond(s->cond, true))))
 		return false;
@@ -120,7 +144,8 @@ static struct fe_c_stmt *partner(const struct fe_c_stmt *s)
 	for (t = s->next; t; t = t->next) {
 		then = assignment(t);
 		if (then && fe_c_same(then->left, first->left))
-			return is_update(t) && count(first->right) +
+			return is_update(t) && count(first->right) *
+				count_cell(then->right, then->left) +
 				count(then->right) <= MOST ? t : NULL;
 		if (t->kind == FE_C_BLOCK && !t->body)
 			continue;
@@ -166,7 +191,7 @@ static void join(struct fe_unit *u, struct fe_c_stmt *s,
  */
 static void walk(struct fe_unit *u, struct fe_c_stmt *s, bool in)
 {
-	struct fe_c_stmt *then, *joined = NULL;
+	struct fe_c_stmt *then;
 	bool active;
 
 	for (; s; s = s->next) {
@@ -177,13 +202,9 @@ static void walk(struct fe_unit *u, struct fe_c_stmt *s, bool in)
 		walk(u, s->otherwise, in);
 		if (s->kind == FE_C_FOR)
 			s->var->active = active;
-		if (!in || (s != joined && (!assignment(s) || !is_update(s))))
-			continue;
-		then = partner(s);
-		if (then) {
+		then = in && is_update(s) ? partner(s) : NULL;
+		if (then)
 			join(u, s, then);
-			joined = then;
-		}
 	}
 }
 
