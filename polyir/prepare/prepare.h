@@ -53,7 +53,7 @@ isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
  */
 int poly_make_updates(struct poly_prog *prog);
 
-/* expand.c: an element for each write of scalars whose values go from one iteration to
+/* running.c: an element for each write of scalars whose values go from one iteration to
  * the next. Returns how many there were, or -1 on failure.
  */
 int poly_expand_scalars(struct poly_prog *prog);
@@ -63,7 +63,7 @@ int poly_expand_scalars(struct poly_prog *prog);
  */
 int poly_shift(struct poly_prog *prog);
 
-/* stride.c: divide loops whose iterations depend on what lies a number of iterations
+/* residue.c: divide loops whose iterations depend on what lies a number of iterations
  * before. Returns how many statements were changed, or -1 on failure.
  */
 int poly_divide_strides(struct poly_prog *prog);

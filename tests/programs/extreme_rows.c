@@ -10,7 +10,11 @@ void extreme_rows(int n, const double b[n], const int k[n], int at[8],
 	double sum = 0, peak = b[0], deep = 1e300;
 	unsigned char c = 3;
 
+	int big = -1000000;
+
 	at[6] = at[7] = -7;
+	for (int i = 0; i < n; i++)
+		if (!(k[i] <= big)) { big = k[i]; at[6] = i; }
 	for (int i = 0; i < n; i++) {
 		sum += b[i];
 		if (fabs(b[i]) > peak) { peak = fabs(b[i]); at[7] = k[i]; }

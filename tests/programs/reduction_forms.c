@@ -16,7 +16,7 @@ void reduction_forms(int n, const float a[n], const float b[n], const int k[n],
 		if (b[i] > a[i])
 			s -= b[i];
 		t = t + a[i] - b[i];
-		if (a[i] > 2)
+		if (a[i] > 1e30f)
 			v += a[i];
 		if (k[i] % 3 == 0)
 			p *= a[i];
