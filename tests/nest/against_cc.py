@@ -20,6 +20,7 @@ elements behind each pointer; SIZES are the options of tests/programs/sizes.py.
 import array
 import concurrent.futures
 import ctypes
+import math
 import os
 import random
 import re
@@ -178,13 +179,17 @@ def build(path, flags, kind, name, params, folder, known, flat):
 
 
 def close(a, b, code, ulp):
-    """True if the arrays are the same up to "ulp"; NaN is NaN."""
+    """True if the arrays are the same up to "ulp", zeros with their signs; NaN is
+    NaN.
+    """
     if a.tobytes() == b.tobytes():
         return True
     if code not in "df":
         return False
     unit = 2.0 ** (-52 if code == "d" else -23)
     for x, y in zip(a, b):
+        if x == y and math.copysign(1, x) != math.copysign(1, y):
+            return False
         if x == y or (x != x and y != y):
             continue
         if not abs(x - y) <= ulp * unit * max(abs(x), abs(y)):
@@ -288,7 +293,7 @@ def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
             want.frombytes(raw.raw[:len(content)])
             if not close(have, want, code, ulp):
                 bad = next(i for i in range(len(have))
-                           if have[i] != want[i] and have[i] == have[i])
+                           if repr(have[i]) != repr(want[i]))
                 return "%s[%d] is %r, not %r" % (out, bad, have[bad],
                                                  want[bad])
         return None
