@@ -230,6 +230,42 @@ static __isl_give isl_union_map *writes(const struct expand *x,
 		isl_set_copy(s->domain)));
 }
 
+static isl_stat take_piece(__isl_take isl_set *set, __isl_take isl_multi_aff *ma,
+	void *user)
+{
+	isl_multi_aff **found = user;
+
+	isl_set_free(set);
+	isl_multi_aff_free(*found);
+	*found = ma;
+	return isl_stat_ok;
+}
+
+/* "pma", which is taken and known for the sizes that are fixed, for all instances of
+ * "s": the function of its only piece, or NULL if it is not defined on some.
+ */
+static __isl_give isl_multi_pw_aff *everywhere(
+	__isl_take isl_pw_multi_aff *pma, const struct poly_stmt *s)
+{
+	isl_multi_aff *only = NULL;
+	isl_multi_pw_aff *index = NULL;
+	isl_set *domain;
+
+	if (isl_pw_multi_aff_n_piece(pma) == 1) {
+		isl_pw_multi_aff_foreach_piece(pma, take_piece, &only);
+		isl_pw_multi_aff_free(pma);
+		return isl_multi_pw_aff_from_pw_multi_aff(
+			isl_pw_multi_aff_from_multi_aff(only));
+	}
+	domain = isl_pw_multi_aff_domain(isl_pw_multi_aff_copy(pma));
+	if (isl_set_is_subset(s->domain, domain) == isl_bool_true)
+		index = isl_multi_pw_aff_from_pw_multi_aff(
+			isl_pw_multi_aff_copy(pma));
+	isl_set_free(domain);
+	isl_pw_multi_aff_free(pma);
+	return index;
+}
+
 /* The element that "s" reads; NULL: it is not told. */
 static __isl_give isl_multi_pw_aff *read_by(const struct expand *x,
 	const struct poly_stmt *s)
@@ -250,13 +286,10 @@ static __isl_give isl_multi_pw_aff *read_by(const struct expand *x,
 	map = isl_map_coalesce(isl_union_map_extract_map(umap, space));
 	read = isl_map_domain(isl_map_copy(map));
 	if (isl_map_is_single_valued(map) == isl_bool_true &&
-	    isl_set_is_subset(domain, read) == isl_bool_true) {
-		isl_pw_multi_aff *pma = isl_pw_multi_aff_coalesce(
-			isl_pw_multi_aff_from_map(isl_map_copy(map)));
-
-		index = isl_multi_pw_aff_from_pw_multi_aff(
-			isl_pw_multi_aff_gist(pma, isl_set_copy(domain)));
-	}
+	    isl_set_is_subset(domain, read) == isl_bool_true)
+		index = everywhere(isl_pw_multi_aff_gist(
+			isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(
+			isl_map_copy(map))), isl_set_copy(domain)), s);
 	isl_set_free(read);
 	isl_set_free(domain);
 	isl_map_free(map);

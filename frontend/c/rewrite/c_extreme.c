@@ -6,14 +6,16 @@
  *			k = i;
  *		}
  *
- * becomes two reductions, which may be made in any order, and what depends on them:
+ * becomes two reductions, which may be made in any order,
+	and what depends on them:
  *
  *	for (i) most = max(most, a[i]);
  *	for (i) at = min(at, a[i] == most ? i : none);
  *	if (at != none && most > m) { m = most; k = at; }
  *
  * All that C says of special values holds. A NaN is taken by a condition that is
- * negated, as in "!(a[i] <= m)" or "m = m > a[i] ? m : a[i]", and then by whatever
+ * negated, as in "!(a[i] <= m)" or "m = m > a[i] ? m : a[i]",
+	and then by whatever
  * follows it: what comes before the last NaN does not count. Zeros of both signs are
  * equal, so that "at" has the sign beside the number.
  *
@@ -21,17 +23,20 @@
  */
 #include <math.h>
 
+#include "frontend/c/rewrite/make.h"
 #include "frontend/c/rewrite/rewrite.h"
 
 /* Variables beside the value that are set with it. */
 enum { MOST_SET = 8 };
 
-/* "left" = "value" is done where "cond" says so: if it holds, or if "negated", if it
- * does not. "down": the smallest; "ties": equal ones are taken, the last one stays;
+/* "left" = "value" is done where "cond" says so: if it holds, or if "negated",
+	if it
+ * does not. "down": the smallest; "ties": equal ones are taken,
+	the last one stays;
  * "any": what cannot be compared is taken. "set" are further assignments.
  */
 struct extreme {
-	struct fe_unit *u;
+	struct fe_c_maker m;
 	const struct fe_c_stmt *loop;
 	const struct fe_c_expr *left, *value;
 	bool down, ties, any;
@@ -39,59 +44,14 @@ struct extreme {
 	int n_set;
 	struct fe_c_var *most, *at, *what;
 	struct fe_c_var *last;		/* NaN, or NULL */
-	const struct poly_loc *loc;
 };
 
 /* ----------------------------------------------------------------- expressions */
 
-static struct fe_c_expr *make(const struct extreme *x, enum fe_c_kind kind,
-	enum poly_type type, struct fe_c_expr *a, struct fe_c_expr *b)
-{
-	struct fe_c_expr *e = fe_c_make(x->u, kind, type, x->loc);
-
-	e->arg[0] = a;
-	e->arg[1] = b;
-	return e;
-}
-
-static struct fe_c_expr *op(const struct extreme *x, enum poly_op o,
-	enum poly_type type, struct fe_c_expr *a, struct fe_c_expr *b)
-{
-	struct fe_c_expr *e = make(x, FE_C_OP, type, a, b);
-
-	e->op = o;
-	return e;
-}
-
-static struct fe_c_expr *choice(const struct extreme *x, struct fe_c_expr *cond,
-	struct fe_c_expr *a, struct fe_c_expr *b)
-{
-	struct fe_c_expr *e = make(x, FE_C_COND, a->type, cond, a);
-
-	e->arg[2] = b;
-	return e;
-}
-
-static struct fe_c_expr *variable(const struct extreme *x, struct fe_c_var *v)
-{
-	struct fe_c_expr *e = make(x, FE_C_VAR, v->type, NULL, NULL);
-
-	e->var = v;
-	return e;
-}
-
-static struct fe_c_expr *integer(const struct extreme *x, enum poly_type type,
-	int64_t bits)
-{
-	struct fe_c_expr *e = make(x, FE_C_INT, type, NULL, NULL);
-
-	e->bits = bits;
-	return e;
-}
-
 static struct fe_c_expr *number(const struct extreme *x, double value)
 {
-	struct fe_c_expr *e = make(x, FE_C_FLOAT, x->value->type, NULL, NULL);
+	struct fe_c_expr *e = fe_c_make_node(&x->m, FE_C_FLOAT, x->value->type,
+		NULL, NULL);
 
 	e->value = value;
 	return e;
@@ -99,7 +59,7 @@ static struct fe_c_expr *number(const struct extreme *x, double value)
 
 static struct fe_c_expr *value(const struct extreme *x)
 {
-	return fe_c_copy_expr(x->u, x->value);
+	return fe_c_copy_expr(x->m.u, x->value);
 }
 
 static bool is_float(const struct extreme *x)
@@ -110,109 +70,59 @@ static bool is_float(const struct extreme *x)
 /* The loop's variable as a number of 64 bits. */
 static struct fe_c_expr *turn(const struct extreme *x)
 {
-	struct fe_c_expr *e = variable(x, x->loop->var);
+	struct fe_c_expr *e = fe_c_make_read(&x->m, x->loop->var);
 
 	return e->type == POLY_I64 ? e :
-		make(x, FE_C_CAST, POLY_I64, e, NULL);
+		fe_c_make_node(&x->m, FE_C_CAST, POLY_I64, e, NULL);
 }
 
-/* The end of 64 bits that stands for no turn where the last one is looked for, or
+/* The end of 64 bits that stands for no turn where the last one is looked for,
+	or
  * the first one. Turns are doubled, but are far from it.
  */
 static struct fe_c_expr *none(const struct extreme *x, bool last)
 {
-	return integer(x, POLY_I64, last ? INT64_MIN : INT64_MAX);
+	return fe_c_make_int(&x->m, POLY_I64, last ? INT64_MIN : INT64_MAX);
 }
 
 /* ------------------------------------------------------------------ statements */
 
-static struct fe_c_stmt *statement(const struct extreme *x,
-	enum fe_c_stmt_kind kind, struct fe_c_stmt *next)
-{
-	struct fe_c_stmt *s = fe_arena_alloc(&x->u->arena, sizeof(*s));
-
-	s->kind = kind;
-	s->loc = *x->loc;
-	s->next = next;
-	return s;
-}
-
-/* "v" = "e", before "next". */
-static struct fe_c_stmt *assign(const struct extreme *x,
-	const struct fe_c_expr *left, struct fe_c_expr *e,
-	struct fe_c_stmt *next)
-{
-	struct fe_c_stmt *s = statement(x, FE_C_ASSIGN, next);
-
-	s->left = fe_c_copy_expr(x->u, left);
-	s->right = e->type == left->type ? e :
-		make(x, FE_C_CAST, left->type, e, NULL);
-	s->left->var->n_write++;
-	return s;
-}
-
-/* The loop around "body" alone. */
-static struct fe_c_stmt *around(const struct extreme *x,
-	struct fe_c_stmt *body, struct fe_c_stmt *next)
-{
-	const struct fe_c_stmt *from = x->loop;
-	struct fe_c_stmt *s = statement(x, FE_C_FOR, next);
-
-	*s = *from;
-	s->next = next;
-	s->right = fe_c_copy_expr(x->u, from->right);
-	s->cond = fe_c_copy_expr(x->u, from->cond);
-	s->by = from->by ? fe_c_copy_expr(x->u, from->by) : NULL;
-	s->body = body;
-	s->var->n_loop++;
-	return s;
-}
-
-/* Let "v" become the larger, or the smaller one of itself and "e", in all turns;
+/* Let "v" become the larger, or the smaller one of itself and "e",
+	in all turns;
  * "begin" is what it is before.
  */
 static struct fe_c_stmt *reduce(const struct extreme *x, struct fe_c_var *v,
 	bool down, struct fe_c_expr *e, struct fe_c_expr *begin,
 	struct fe_c_stmt *next)
 {
-	struct fe_c_expr *own = variable(x, v), *all;
+	struct fe_c_expr *own = fe_c_make_read(&x->m, v), *all;
 	struct fe_c_stmt *s;
 
 	if (poly_type_is_float(v->type))
-		all = op(x, down ? POLY_OP_MIN : POLY_OP_MAX, v->type, own, e);
+		all = fe_c_make_op(&x->m, down ? POLY_OP_MIN : POLY_OP_MAX,
+			v->type, own, e);
 	else
-		all = choice(x, down ? op(x, POLY_OP_LT, POLY_I32, e, own) :
-			op(x, POLY_OP_LT, POLY_I32, own, e), fe_c_copy_expr(x->u, e),
-			fe_c_copy_expr(x->u, own));
-	s = around(x, assign(x, own, all, NULL), next);
-	s = assign(x, own, begin, s);
+		all = fe_c_make_choice(&x->m, down ? fe_c_make_op(&x->m,
+			POLY_OP_LT, POLY_I32, e, own) :
+			fe_c_make_op(&x->m, POLY_OP_LT, POLY_I32, own, e),
+				fe_c_copy_expr(x->m.u, e),
+			fe_c_copy_expr(x->m.u, own));
+	s = fe_c_make_loop(&x->m, x->loop, fe_c_make_assign(&x->m, own, all,
+		NULL), next);
+	s = fe_c_make_assign(&x->m, own, begin, s);
 	s->declares = true;
 	return s;
 }
 
 /* ------------------------------------------------------------------- reductions */
 
-static struct fe_c_var *add_variable(const struct extreme *x, const char *name,
-	enum poly_type type)
-{
-	struct fe_c_var *v = fe_arena_alloc(&x->u->arena, sizeof(*v));
-
-	v->id = x->u->c->n_var++;
-	v->name = v->lowered = name;
-	v->type = type;
-	v->loc = *x->loc;
-	v->unset = true;
-	*x->u->c->last_var = v;
-	x->u->c->last_var = &v->next;
-	return v;
-}
-
 /* "e" where the turn is behind the last NaN, else "other". */
 static struct fe_c_expr *behind(const struct extreme *x, struct fe_c_expr *e,
 	struct fe_c_expr *other)
 {
-	return !x->last ? e : choice(x, op(x, POLY_OP_LT, POLY_I32,
-		variable(x, x->last), turn(x)), e, other);
+	return !x->last ? e : fe_c_make_choice(&x->m, fe_c_make_op(&x->m,
+		POLY_OP_LT, POLY_I32,
+		fe_c_make_read(&x->m, x->last), turn(x)), e, other);
 }
 
 /* The value that nothing is beyond, from the other side. */
@@ -226,8 +136,8 @@ static struct fe_c_expr *least(const struct extreme *x)
 	if (is_float(x))
 		return number(x, x->down ? INFINITY : -INFINITY);
 	if (is_unsigned)
-		return integer(x, t, x->down ? (int64_t)all : 0);
-	return integer(x, t, x->down ? (int64_t)(all >> 1) :
+		return fe_c_make_int(&x->m, t, x->down ? (int64_t)all : 0);
+	return fe_c_make_int(&x->m, t, x->down ? (int64_t)(all >> 1) :
 		-(int64_t)(all >> 1) - 1);
 }
 
@@ -240,11 +150,13 @@ static struct fe_c_expr *place(const struct extreme *x)
 
 	if (!is_float(x))
 		return turn(x);
-	sign = op(x, POLY_OP_LT, POLY_I32, op(x, POLY_OP_COPYSIGN,
+	sign = fe_c_make_op(&x->m, POLY_OP_LT, POLY_I32, fe_c_make_op(&x->m,
+		POLY_OP_COPYSIGN,
 		x->value->type, one, value(x)), number(x, 0));
-	return op(x, POLY_OP_ADD, POLY_I64, op(x, POLY_OP_MUL, POLY_I64,
-		turn(x), integer(x, POLY_I64, 2)),
-		make(x, FE_C_CAST, POLY_I64, sign, NULL));
+	return fe_c_make_op(&x->m, POLY_OP_ADD, POLY_I64, fe_c_make_op(&x->m,
+		POLY_OP_MUL, POLY_I64,
+		turn(x), fe_c_make_int(&x->m, POLY_I64, 2)),
+		fe_c_make_node(&x->m, FE_C_CAST, POLY_I64, sign, NULL));
 }
 
 /* The reductions, before "next". */
@@ -254,17 +166,19 @@ static struct fe_c_stmt *reductions(const struct extreme *x,
 	struct fe_c_expr *is, *e;
 	struct fe_c_stmt *s;
 
-	is = op(x, POLY_OP_EQ, POLY_I32, value(x), variable(x, x->most));
-	e = choice(x, is, place(x), none(x, x->ties));
+	is = fe_c_make_op(&x->m, POLY_OP_EQ, POLY_I32, value(x),
+		fe_c_make_read(&x->m, x->most));
+	e = fe_c_make_choice(&x->m, is, place(x), none(x, x->ties));
 	s = reduce(x, x->at, !x->ties, behind(x, e, none(x, x->ties)),
 		none(x, x->ties), next);
 	s = reduce(x, x->most, x->down, behind(x, value(x), least(x)),
 		least(x), s);
 	if (!x->last)
 		return s;
-	is = op(x, POLY_OP_NE, POLY_I32, value(x), value(x));
+	is = fe_c_make_op(&x->m, POLY_OP_NE, POLY_I32, value(x), value(x));
 	return reduce(x, x->last, false,
-		choice(x, is, turn(x), none(x, true)), none(x, true), s);
+		fe_c_make_choice(&x->m, is, turn(x), none(x, true)), none(x,
+			true), s);
 }
 
 /* ------------------------------------------------------------------ the result */
@@ -277,8 +191,8 @@ static struct fe_c_expr *at_turn(const struct extreme *x,
 
 	if (e->kind == FE_C_VAR && e->var == x->loop->var)
 		return e->type == POLY_I64 ? at :
-			make(x, FE_C_CAST, e->type, at, NULL);
-	c = fe_c_copy_expr(x->u, e);
+			fe_c_make_node(&x->m, FE_C_CAST, e->type, at, NULL);
+	c = fe_c_copy_expr(x->m.u, e);
 	for (int i = 0; i < 3 && e->arg[i]; i++)
 		c->arg[i] = at_turn(x, e->arg[i], at);
 	for (int i = 0; i < e->n_index; i++)
@@ -288,10 +202,10 @@ static struct fe_c_expr *at_turn(const struct extreme *x,
 
 static struct fe_c_expr *found_turn(const struct extreme *x)
 {
-	struct fe_c_expr *at = variable(x, x->at);
+	struct fe_c_expr *at = fe_c_make_read(&x->m, x->at);
 
-	return is_float(x) ? op(x, POLY_OP_SHR, POLY_I64, at,
-		integer(x, POLY_I64, 1)) : at;
+	return is_float(x) ? fe_c_make_op(&x->m, POLY_OP_SHR, POLY_I64, at,
+		fe_c_make_int(&x->m, POLY_I64, 1)) : at;
 }
 
 /* The value with its own sign. */
@@ -300,59 +214,70 @@ static struct fe_c_expr *found(const struct extreme *x)
 	struct fe_c_expr *sign;
 
 	if (!is_float(x))
-		return variable(x, x->most);
-	sign = op(x, POLY_OP_AND, POLY_I64, variable(x, x->at),
-		integer(x, POLY_I64, 1));
-	sign = op(x, POLY_OP_EQ, POLY_I32, sign, integer(x, POLY_I64, 0));
-	return op(x, POLY_OP_COPYSIGN, x->value->type, variable(x, x->most),
-		choice(x, sign, number(x, 1), number(x, -1)));
+		return fe_c_make_read(&x->m, x->most);
+	sign = fe_c_make_op(&x->m, POLY_OP_AND, POLY_I64, fe_c_make_read(&x->m,
+		x->at),
+		fe_c_make_int(&x->m, POLY_I64, 1));
+	sign = fe_c_make_op(&x->m, POLY_OP_EQ, POLY_I32, sign,
+		fe_c_make_int(&x->m, POLY_I64, 0));
+	return fe_c_make_op(&x->m, POLY_OP_COPYSIGN, x->value->type,
+		fe_c_make_read(&x->m, x->most),
+		fe_c_make_choice(&x->m, sign, number(x, 1), number(x, -1)));
 }
 
 /* "left" as a value of the compared type. */
 static struct fe_c_expr *held(const struct extreme *x)
 {
-	struct fe_c_expr *e = fe_c_copy_expr(x->u, x->left);
+	struct fe_c_expr *e = fe_c_copy_expr(x->m.u, x->left);
 
 	return e->type == x->value->type ? e :
-		make(x, FE_C_CAST, x->value->type, e, NULL);
+		fe_c_make_node(&x->m, FE_C_CAST, x->value->type, e, NULL);
 }
 
 /* Would C take the value that was found, if it were the only one? */
 static struct fe_c_expr *is_taken(const struct extreme *x)
 {
-	struct fe_c_expr *a = held(x), *b = variable(x, x->most), *e;
+	struct fe_c_expr *a = held(x), *b = fe_c_make_read(&x->m, x->most), *e;
 	struct fe_c_expr *low = x->down ? b : a, *high = x->down ? a : b;
 
 	if (!x->any)
-		return op(x, x->ties ? POLY_OP_LE : POLY_OP_LT, POLY_I32, low,
+		return fe_c_make_op(&x->m, x->ties ? POLY_OP_LE : POLY_OP_LT,
+			POLY_I32, low,
 			high);
-	e = op(x, x->ties ? POLY_OP_LT : POLY_OP_LE, POLY_I32, high, low);
-	return make(x, FE_C_NOT, POLY_I32, e, NULL);
+	e = fe_c_make_op(&x->m, x->ties ? POLY_OP_LT : POLY_OP_LE, POLY_I32,
+		high, low);
+	return fe_c_make_node(&x->m, FE_C_NOT, POLY_I32, e, NULL);
 }
 
 /* Has a turn been found, the first or the "last" one of its kind? */
 static struct fe_c_expr *has(const struct extreme *x, struct fe_c_var *v,
 	bool last)
 {
-	return op(x, POLY_OP_NE, POLY_I32, variable(x, v), none(x, last));
+	return fe_c_make_op(&x->m, POLY_OP_NE, POLY_I32, fe_c_make_read(&x->m,
+		v), none(x, last));
 }
 
-/* What is to be done behind the reductions: TAKE what was found, or let what follows
+/* What is to be done behind the reductions: TAKE what was found,
+	or let what follows
  * the last NaN be that, as there is nothing: BREAK.
  */
 enum { KEEP, TAKE, BREAK };
 static struct fe_c_expr *what_to_do(const struct extreme *x)
 {
-	struct fe_c_expr *taken = is_taken(x), *e = integer(x, POLY_I32, KEEP);
+	struct fe_c_expr *taken = is_taken(x), *e = fe_c_make_int(&x->m,
+		POLY_I32, KEEP);
 
 	if (x->last) {
-		e = choice(x, has(x, x->last, true),
-			integer(x, POLY_I32, BREAK), e);
-		taken = make(x, FE_C_OR, POLY_I32, has(x, x->last, true),
+		e = fe_c_make_choice(&x->m, has(x, x->last, true),
+			fe_c_make_int(&x->m, POLY_I32, BREAK), e);
+		taken = fe_c_make_node(&x->m, FE_C_OR, POLY_I32, has(x, x->last,
+			true),
 			taken);
 	}
-	taken = make(x, FE_C_AND, POLY_I32, has(x, x->at, x->ties), taken);
-	return choice(x, taken, integer(x, POLY_I32, TAKE), e);
+	taken = fe_c_make_node(&x->m, FE_C_AND, POLY_I32, has(x, x->at,
+		x->ties), taken);
+	return fe_c_make_choice(&x->m, taken, fe_c_make_int(&x->m, POLY_I32,
+		TAKE), e);
 }
 
 /* "left" becomes what is to be done with it, before "next". */
@@ -360,14 +285,16 @@ static struct fe_c_stmt *result(const struct extreme *x,
 	const struct fe_c_expr *left, struct fe_c_expr *take,
 	struct fe_c_expr *broken, struct fe_c_stmt *next)
 {
-	struct fe_c_expr *e = fe_c_copy_expr(x->u, left);
+	struct fe_c_expr *e = fe_c_copy_expr(x->m.u, left);
 
 	if (x->last)
-		e = choice(x, op(x, POLY_OP_EQ, POLY_I32, variable(x, x->what),
-			integer(x, POLY_I32, BREAK)), broken, e);
-	e = choice(x, op(x, POLY_OP_EQ, POLY_I32, variable(x, x->what),
-		integer(x, POLY_I32, TAKE)), take, e);
-	return assign(x, left, e, next);
+		e = fe_c_make_choice(&x->m, fe_c_make_op(&x->m, POLY_OP_EQ,
+			POLY_I32, fe_c_make_read(&x->m, x->what),
+			fe_c_make_int(&x->m, POLY_I32, BREAK)), broken, e);
+	e = fe_c_make_choice(&x->m, fe_c_make_op(&x->m, POLY_OP_EQ, POLY_I32,
+		fe_c_make_read(&x->m, x->what),
+		fe_c_make_int(&x->m, POLY_I32, TAKE)), take, e);
+	return fe_c_make_assign(&x->m, left, e, next);
 }
 
 /* What is left to do behind the reductions. */
@@ -379,11 +306,13 @@ static struct fe_c_stmt *results(const struct extreme *x)
 	for (int i = x->n_set - 1; i >= 0; i--) {
 		e = x->set[i]->right;
 		s = result(x, x->set[i]->left, at_turn(x, e, found_turn(x)),
-			x->last ? at_turn(x, e, variable(x, x->last)) : NULL,
+			x->last ? at_turn(x, e, fe_c_make_read(&x->m,
+				x->last)) : NULL,
 			s);
 	}
 	s = result(x, x->left, found(x), x->last ? number(x, NAN) : NULL, s);
-	s = assign(x, variable(x, x->what), what_to_do(x), s);
+	s = fe_c_make_assign(&x->m, fe_c_make_read(&x->m, x->what),
+		what_to_do(x), s);
 	s->declares = true;
 	return s;
 }
@@ -402,7 +331,8 @@ static const struct fe_c_expr *plain(const struct fe_c_expr *e)
 	return e;
 }
 
-/* Does "cond" compare "left" and "value", and so take the value where it holds, or
+/* Does "cond" compare "left" and "value", and so take the value where it holds,
+	or
  * where it does not?
  */
 static bool read_condition(struct extreme *x, const struct fe_c_expr *cond,
@@ -595,7 +525,8 @@ static bool read_choice(struct extreme *x, const struct fe_c_stmt *s)
 		read_condition(x, e->arg[0], keeps);
 }
 
-/* Read "s". Choices of integers, without anything else, are updates as they are. */
+/* Read "s". Choices of integers, without anything else,
+	are updates as they are. */
 static bool read_form(struct extreme *x, const struct fe_c_stmt *s)
 {
 	bool found;
@@ -616,16 +547,16 @@ static void replace(struct extreme *x, struct fe_c_stmt *loop,
 {
 	struct fe_c_stmt *block, *first;
 
-	x->most = add_variable(x, "most", x->value->type);
-	x->at = add_variable(x, "found", POLY_I64);
-	x->what = add_variable(x, "what", POLY_I32);
+	x->most = fe_c_make_var(&x->m, "most", x->value->type);
+	x->at = fe_c_make_var(&x->m, "found", POLY_I64);
+	x->what = fe_c_make_var(&x->m, "what", POLY_I32);
 	if (x->any)
-		x->last = add_variable(x, "last", POLY_I64);
+		x->last = fe_c_make_var(&x->m, "last", POLY_I64);
 	first = reductions(x, results(x));
-	block = statement(x, FE_C_BLOCK, loop->next);
+	block = fe_c_make_stmt(&x->m, FE_C_BLOCK, loop->next);
 	block->body = first;
 	block->first_id = x->most->id;
-	block->n_id = x->u->c->n_var - x->most->id;
+	block->n_id = x->m.u->c->n_var - x->most->id;
 	loop->next = block;
 	*s = (struct fe_c_stmt) { .next = s->next, .kind = FE_C_BLOCK,
 		.loc = s->loc };
@@ -636,7 +567,7 @@ static void walk_body(struct fe_unit *u, struct fe_c_stmt *loop,
 	struct fe_c_stmt *s)
 {
 	for (; s; s = s->next) {
-		struct extreme x = { .u = u, .loop = loop, .loc = &s->loc };
+		struct extreme x = { .m = { u, &s->loc }, .loop = loop };
 
 		if (s->kind == FE_C_BLOCK)
 			walk_body(u, loop, s->body);
