@@ -109,6 +109,8 @@ static void read_file(struct fe_unit *u, void *user)
 	if (u->report->n_error == n_error)
 		fe_c_dead(u);
 	if (u->report->n_error == n_error)
+		fe_c_compact(u);
+	if (u->report->n_error == n_error)
 		fe_c_extreme(u);
 	if (u->report->n_error == n_error)
 		fe_c_combine(u);

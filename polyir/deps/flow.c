@@ -135,6 +135,28 @@ static isl_bool needs_itself(__isl_keep isl_union_map *flow)
 	return isl_bool_not(disjoint);
 }
 
+/* "flow", which is taken, without what an instance reads of an array that comes in, in
+ * the cell that it writes: that is what came in. Other instances write no such cell
+ * before, or the program would have an order (polyir/scans/scans.c).
+ */
+static __isl_give isl_union_map *drop_incoming(const struct poly_prog *prog,
+	__isl_take isl_union_map *flow)
+{
+	for (int i = 0; i < prog->n_stmt; i++) {
+		const struct poly_stmt *s = prog->stmt[i];
+		isl_union_map *same;
+
+		if (s->kind != POLY_POINT || !s->rhs ||
+		    s->write_array->role != POLY_INOUT ||
+		    !poly_expr_accesses(s->rhs, s->write_array))
+			continue;
+		same = isl_union_map_from_map(isl_set_identity(
+			isl_set_copy(s->domain)));
+		flow = isl_union_map_subtract(flow, same);
+	}
+	return flow;
+}
+
 isl_stat poly_deps_again(struct poly_prog *prog)
 {
 	struct poly_deps *d = &prog->deps;
@@ -149,7 +171,7 @@ isl_stat poly_deps_again(struct poly_prog *prog)
 	}
 	poly_deps_of(d, poly_reads(prog), poly_writes(prog),
 		poly_updates(prog));
-	d->flow = poly_deps_of_sizes(prog, d->flow);
+	d->flow = poly_deps_of_sizes(prog, drop_incoming(prog, d->flow));
 	d->reduction = poly_deps_of_sizes(prog, d->reduction);
 	poly_forget_atomic(prog);
 	cyclic = needs_itself(d->flow);

@@ -67,6 +67,11 @@ FORMS = {
         "for (int i = 0; i < n; i++) h[i % 64] += k[i];"),
     "distance": ("both", 4,
         "for (int i = 4; i < n; i++) y[i] = y[i - 4] + a[i];"),
+    "compaction": ("both", 0, "int m = 0; for (int i = 0; i < n; i++)"
+        " if (a[i] > 0) { y[m] = b[i]; p[m++] = i; } q[0] = m;"),
+    "in_place": ("both", 0, "p[0] = k[0]; for (int i = 1; i < n; i++)"
+        " p[i] = p[i - 1] + k[i]; for (int i = 0; i < n; i++)"
+        " y[i] = y[i] * 2 + p[i];"),
     "private": ("both", 0, "for (int i = 0; i < n; i++) {"
         " float t = a[i] * b[i]; y[i] = t; t = c[i] + t; z[i] = t; }"),
 }

@@ -429,6 +429,9 @@ struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e)
 	case FE_C_COND:
 		return choice(p, e);
 	case FE_C_OP:
+		if (e->op == POLY_OP_SCATTER)
+			return poly_expr_scatter(0, fe_c_value(p, e->arg[0]),
+				fe_c_value(p, e->arg[1]));
 		if (poly_op_shape(e->op) == POLY_SHAPE_SAME)
 			return operation(p, e);
 		break;

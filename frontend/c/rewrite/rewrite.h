@@ -61,6 +61,11 @@ void fe_c_dead(struct fe_unit *u);
 /* Make one statement of updates of one cell that follow one another. */
 void fe_c_combine(struct fe_unit *u);
 
+/* ------------------------------------------------------------- c_compact.c */
+
+/* Replace loops that put what a condition keeps one behind another by scans. */
+void fe_c_compact(struct fe_unit *u);
+
 /* ------------------------------------------------------------- c_extreme.c */
 
 /* Replace largest and smallest values of loops, with where they are, by reductions. */
