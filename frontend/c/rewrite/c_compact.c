@@ -301,6 +301,9 @@ static void replace(struct compact *x, struct fe_c_stmt *loop)
 	*loop = all;
 }
 
+/* Replace what has the form in "list", and in what that holds. Variables of loops
+ * around are active, so that conditions on them are known to be affine.
+ */
 static void walk(struct fe_unit *u, struct fe_c_stmt *list)
 {
 	for (struct fe_c_stmt *s = list; s; s = s->next) {
