@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Random programs in all ways that they can run, compared.
 
-usage: differential.py DIFFER [--kind=c|values|index|rows|scans|positions|both] [--seed=N]
+usage: differential.py DIFFER [--kind=KIND] [--seed=N]
            [--count=N] [--seconds=S] [--jobs=N] [--log=FILE] [--device=cuda]
 
 Each seed stands for a loop nest in C (c_nests.py) and a program in index
 notation (index_notation.py), which are both, for a loop with long chains of
-operations (c_values.py), for a row program (row_programs.py), for recurrences
+operations (c_values.py), for loops whose values go from one iteration to the next
+(c_forms.py), for a row program (row_programs.py), for recurrences
 (scan_programs.py), and for positions that are data (position_programs.py). DIFFER, the
 program fuzz_differ, runs it on the host device with all checks, or on the one
 named, in several orders of threads, compares it with the interpreter, and in the
@@ -36,6 +37,7 @@ import tempfile
 import threading
 import time
 
+import c_forms
 import c_nests
 import c_values
 import index_notation
@@ -51,7 +53,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CC = ["cc", "-O1", "-ffp-contract=off", "-fno-builtin", "-fwrapv", "-w",
       "-I" + HERE]
 KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl"),
-         "values": (c_values, ".i"), "rows": (row_programs, ".dsl"),
+         "values": (c_values, ".i"), "forms": (c_forms, ".i"),
+         "rows": (row_programs, ".dsl"),
          "scans": (scan_programs, ".dsl"),
          "positions": (position_programs, ".dsl")}
 BOTH = ["c", "index"]
