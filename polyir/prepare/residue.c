@@ -6,7 +6,8 @@
  *							a[4 * q + r] = ..
  *
  * So is a loop that updates few cells in turn, "h[i % 64] += x[i]", whose sums are
- * over q then. It is done where no other loop around the statement is parallel.
+ * over q then. It is done where no other loop around the statement is parallel, and
+ * not for a script, whose loops are those of the text.
  */
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -19,8 +20,10 @@
 #include "polyir/sets/sets.h"
 #include "polyir/prepare/prepare.h"
 
-/* Iterations between those that depend on one another, at most; dimensions. */
-enum { MOST_STRIDE = 65536, MOST_DIM = 8 };
+/* Iterations between those that depend on one another, at most: of more, ranges are
+ * parallel (cut_loops). Dimensions.
+ */
+enum { MOST_STRIDE = 1024, MOST_DIM = 8 };
 
 /* The cells of the array of "stmt" that it accesses. */
 struct access {
@@ -36,21 +39,43 @@ static void add_read(struct poly_expr *leaf, void *user)
 		a->map = isl_map_union(a->map, poly_stmt_read(a->stmt, leaf));
 }
 
-/* How far instances of "stmt" of which one writes what the other accesses lie from one
- * another.
+/* Pairs of instances of "stmt" of which one writes what the other accesses, for the
+ * sizes that are known.
  */
-static __isl_give isl_set *distances(const struct poly_prog *prog,
+static __isl_give isl_map *pairs_of(struct poly_prog *prog,
 	struct poly_stmt *stmt)
 {
 	isl_map *write = isl_map_intersect_domain(isl_map_from_multi_pw_aff(
 		isl_multi_pw_aff_copy(stmt->write_index)),
-		isl_set_copy(stmt->domain)), *pairs;
+		isl_set_copy(stmt->domain));
 	struct access a = { stmt, isl_map_copy(write) };
 
 	poly_expr_each_access(stmt->rhs, add_read, &a);
-	pairs = isl_map_apply_range(a.map, isl_map_reverse(write));
-	pairs = isl_map_intersect_params(pairs, isl_set_copy(prog->context));
-	return isl_set_reset_tuple_id(isl_map_deltas(pairs));
+	return isl_map_intersect_params(isl_map_apply_range(a.map,
+		isl_map_reverse(write)), poly_known_sizes(prog));
+}
+
+/* Do all instances that lie one of "distance" apart depend on one another? In
+ * "a[i] = a[n - i]", which has other ways to run in parallel, they do not.
+ */
+static bool is_everywhere(const struct poly_prog *prog,
+	const struct poly_stmt *stmt, __isl_keep isl_map *pairs,
+	__isl_keep isl_set *distance)
+{
+	isl_map *all = isl_set_unwrap(isl_set_apply(isl_set_copy(distance),
+		isl_map_reverse(isl_map_deltas_map(isl_map_universe(
+		isl_map_get_space(pairs))))));
+	bool are;
+
+	all = isl_map_intersect_domain(all, isl_set_copy(stmt->domain));
+	all = isl_map_intersect_range(all, isl_set_copy(stmt->domain));
+	all = isl_map_intersect_params(all, isl_set_copy(prog->context));
+	pairs = isl_map_union(isl_map_copy(pairs), isl_map_reverse(
+		isl_map_copy(pairs)));
+	are = isl_map_is_subset(all, pairs) == isl_bool_true;
+	isl_map_free(all);
+	isl_map_free(pairs);
+	return are;
 }
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -116,10 +141,11 @@ static int64_t stride(__isl_keep isl_set *distance, int d)
 }
 
 /* The dimension of "stmt" to be divided, by "*k"; -1: none. */
-static int find_dim(const struct poly_prog *prog, struct poly_stmt *stmt,
+static int find_dim(struct poly_prog *prog, struct poly_stmt *stmt,
 	int64_t *k)
 {
-	isl_set *distance = distances(prog, stmt);
+	isl_map *pairs = pairs_of(prog, stmt);
+	isl_set *distance = isl_map_deltas(isl_map_copy(pairs));
 	int n = isl_set_dim(stmt->domain, isl_dim_set), found = -1;
 
 	for (int d = 0; d < n && distance; d++) {
@@ -134,7 +160,10 @@ static int find_dim(const struct poly_prog *prog, struct poly_stmt *stmt,
 			*k = by;
 		}
 	}
+	if (found >= 0 && !is_everywhere(prog, stmt, pairs, distance))
+		found = -1;
 	isl_set_free(distance);
+	isl_map_free(pairs);
 	return found;
 }
 
@@ -196,6 +225,8 @@ int poly_divide_strides(struct poly_prog *prog)
 	int n = 0, d;
 	int64_t k = 0;
 
+	if (prog->request.script)
+		return 0;
 	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];
 

@@ -254,7 +254,7 @@ PROMISES = [
      update("s = s < x[i] ? x[i] : s;", op="max"),
      update("if (s < x[i]) s = x[i];", op="max"),
      update("s = s > x[i] ? x[i] : s;", op="min"),
-     no_update("s = s < x[i] ? x[i] : s;", "double")),
+     update("s = s < x[i] ? x[i] : s;", "double", "max")),
     ("- Parameters do not overlap.",
      same_kernels("void f(int n, float *a, float *b) { %sa[i] = b[n - i]; }\n" %
                   LOOP, [], "void f(int n, float *restrict a, float *restrict "
@@ -264,4 +264,26 @@ NOTHING = []
 ELSEWHERE = [
     ("`(i + 1) % n`, `(i - 1 + n) % n` and the like are affine in a loop whose "
      "`i` goes from 0 to `n - 1`.", "nest.remainders"),
+    ("So are updates under conditions that are data, of several terms "
+     "(`x = x + a - b`), and several of one cell in an iteration.",
+     "nest.parallel"),
+    ("Updates of integers run in any order, those of floats where `--fp` leaves "
+     "it open.", "nest.parallel"),
+    ("`if (a[i] > m) { m = a[i]; k = i; }` is the largest value and the first "
+     "place of it, `>=` the last one.", "nest.programs"),
+    ("It runs in parallel, in the order of the text, too: zeros of either sign "
+     "and NaN give what C gives.", "nest.parallel"),
+    ("So does a choice such as `m = m > a[i] ? m : a[i]`.", "nest.parallel"),
+    ("`s += a[i]; y[i] = s;` is a scan, and so is a linear function of the value "
+     "before, `s = 0.9f * s + a[i]`; of floats, where `--fp` leaves the order "
+     "open.", "nest.parallel"),
+    ("What an iteration keeps for a later one keeps no loop from being parallel.",
+     "nest.parallel"),
+    ("`if (a[i] > 0) b[k++] = a[i];` is a scan, where `k` is a number before the "
+     "loop, the loop counts from 0 and the extents of `b` are as large as its "
+     "end.", "nest.parallel"),
+    ("- **Chains over every k-th iteration**, `a[i] = a[i - 4] + b[i]` and "
+     "`h[i % 64] += a[i]`, run k side by side.", "nest.parallel"),
+    ("- `NAN`, `INFINITY`, `isnan`, `isinf`, `isfinite` and `signbit` of `math.h` "
+     "are known.", "nest.programs"),
 ]

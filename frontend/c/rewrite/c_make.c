@@ -119,7 +119,7 @@ struct fe_c_var *fe_c_make_var(const struct fe_c_maker *m, const char *name,
 	struct fe_c_var *v = fe_arena_alloc(&m->u->arena, sizeof(*v));
 
 	v->id = m->u->c->n_var++;
-	v->name = v->lowered = name;
+	v->name = name;
 	v->type = type;
 	v->loc = *m->loc;
 	v->unset = true;
