@@ -91,9 +91,9 @@ enum poly_kind {
  * the cell. Along t1 more of them than a warp has are a block; along t0 they
  * always go through the whole block. An "atomic" update of a cell in global
  * memory may meet others of its statement in any order; its value is a selection
- * whose second choice changes nothing. A "fold" begins its cells itself: each
- * becomes what all of its instances make, which are the points of a tile that lie
- * in a line along one axis; the block puts them together (fold.c).
+ * whose second choice changes nothing. An "ordered" one keeps floats in the order of
+ * the text. A "fold" begins its cells itself: each becomes what all of its instances
+ * make, points of a tile in a line along one axis; the block adds them up (fold.c).
  *
  * Tile operations (COPY, CONTRACT, GROUP) stand for the point statements
  * named in "member" (in their order of execution within one instance); the
@@ -176,7 +176,7 @@ struct poly_stmt {
 	struct poly_expr *rhs;
 	/* 0: each thread runs an instance alone */
 	int across;
-	bool down, atomic, fold;
+	bool down, atomic, fold, ordered;
 
 	/* owned is the list, not the members, which the program has */
 	struct poly_stmt **member;

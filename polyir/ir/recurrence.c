@@ -199,7 +199,7 @@ static bool is_free(const struct poly_prog *prog, const struct poly_stmt *stmt,
 	const struct poly_recurrence *r)
 {
 	return r->op == POLY_OP_MIN || r->op == POLY_OP_MAX ||
-		prog->fp != POLY_FP_STRICT ||
+		(prog->fp != POLY_FP_STRICT && !stmt->ordered) ||
 		!poly_type_is_float(stmt->write_array->type);
 }
 

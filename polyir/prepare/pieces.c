@@ -44,6 +44,7 @@ static struct poly_stmt *add_piece(struct poly_prog *prog,
 		isl_multi_aff_copy(*to));
 	poly_stmt_set_write(s, stmt->write_array, index, stmt->reduce, rhs);
 	s->loc = stmt->loc;
+	s->ordered = stmt->ordered;
 	return s;
 }
 

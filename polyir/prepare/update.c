@@ -192,7 +192,7 @@ static bool is_free(const struct poly_prog *prog, const struct update *up)
 	struct poly_stmt as = *up->stmt;
 
 	as.reduce = up->op;
-	return poly_is_free_update(prog, &as);
+	return !as.ordered && poly_is_free_update(prog, &as);
 }
 
 /* Make "stmt" an update if it has the form of one; 1 if so, -1 without memory. */

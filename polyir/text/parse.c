@@ -446,6 +446,7 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 		poly_scan_small(s, "threads", 1, POLY_MOST_THREADS, &stmt->across);
 		stmt->down = poly_scan_accept(s, "down");
 	}
+	stmt->ordered = poly_scan_accept(s, "ordered");
 	stmt->atomic = poly_scan_accept(s, "atomic");
 	stmt->fold = poly_scan_accept(s, "fold");
 	poly_scan_line(s);

@@ -292,6 +292,8 @@ static void print_write(struct printer *p, const struct poly_stmt *stmt)
 	if (stmt->across)
 		poly_str_printf(p->out, " across %d%s", stmt->across,
 			stmt->down ? " down" : "");
+	if (stmt->ordered)
+		poly_str_add(p->out, " ordered");
 	if (stmt->atomic)
 		poly_str_add(p->out, " atomic");
 	if (stmt->fold)

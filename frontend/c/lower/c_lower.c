@@ -223,6 +223,9 @@ static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
 		return;
 	poly_stmt_set_write(p->stmt, p->lw->array[s->left->var->id],
 		fe_c_index(p, s->left), op, rhs);
+	p->stmt->ordered = p->lw->part && op == POLY_OP_NONE &&
+		poly_type_is_float(s->left->type) &&
+		poly_expr_accesses(rhs, p->stmt->write_array);
 }
 
 /* The next affine condition that a piece of "s" must decide before its accesses
