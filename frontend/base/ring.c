@@ -24,6 +24,8 @@ int64_t fe_ring_wrap(enum poly_type t, uint64_t x)
 
 int64_t fe_ring_const(enum poly_type t, double x)
 {
+	if (x == 0 || x == 1)
+		return x == 1;
 	return fe_ring_wrap(t, poly_type_bits(t, x));
 }
 

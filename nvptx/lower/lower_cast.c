@@ -39,8 +39,8 @@ struct nvptx_value nvptx_const(struct nvptx_ir *ir, enum poly_type t,
 	struct nvptx_value x = { NULL, NULL };
 
 	if (ir->m->opt.ring && is_float(t)) {
-		x.v = LLVMConstInt(nvptx_value_type(ir, t),
-			poly_type_bits(t, value), 0);
+		x.v = LLVMConstInt(nvptx_value_type(ir, t), value == 1 ? 1 :
+			value == 0 ? 0 : poly_type_bits(t, value), 0);
 	} else if (t == POLY_BOOL) {
 		x.v = LLVMConstInt(nvptx_value_type(ir, t), value != 0, 0);
 	} else if (!is_float(t)) {
