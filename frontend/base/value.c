@@ -145,6 +145,8 @@ static uint64_t apply_bits(enum poly_op op, enum poly_type t, int64_t a,
 		return (uint64_t)a << count;
 	case POLY_OP_CLZ:
 		return leading_zeros(a, 8 * poly_type_size(t));
+	case POLY_OP_PHILOX:
+		return fe_philox((uint64_t)a, (uint64_t)b);
 	default:
 		return poly_type_class(t) == POLY_CLASS_INT ?
 			(uint64_t)(a >> count) : (uint64_t)a >> count;

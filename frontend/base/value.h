@@ -66,6 +66,12 @@ struct fe_number fe_value_bits(enum poly_type from, const struct fe_number *a);
 long double fe_function_value(enum poly_op op, long double x);
 long double fe_function_spread(enum poly_op op, long double x, long double e);
 
+/* philox.c: the random number "i" of "seed"; the generator's block for the counter
+ * "word", which it replaces, and the key "key".
+ */
+uint32_t fe_philox(uint64_t seed, uint64_t i);
+void fe_philox_block(uint32_t word[4], uint64_t key);
+
 /* ring.c: elements of the ring of the float type "t"; for operations, of the
  * type that computes. The low bits of "x"; a literal; element "at" of "data".
  */

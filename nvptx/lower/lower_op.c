@@ -79,6 +79,24 @@ static LLVMValueRef leading_zeros(struct nvptx_ir *ir, enum poly_type t,
 	return LLVMBuildSub(ir->b, n, LLVMConstInt(type, wide - width, 0), "");
 }
 
+/* 32 random bits as a number of the type that computes "t".
+ *
+ * Seed and number are of 64 bits: those of a signed type with their signs.
+ */
+static LLVMValueRef random_bits(struct nvptx_ir *ir, enum poly_type t,
+	const LLVMValueRef *x)
+{
+	LLVMTypeRef type = LLVMTypeOf(x[0]);
+	bool with_sign = poly_type_class(t) == POLY_CLASS_INT;
+	LLVMValueRef wide[2], v;
+
+	for (int i = 0; i < 2; i++)
+		wide[i] = LLVMBuildIntCast2(ir->b, x[i], nvptx_i64(ir),
+			with_sign, "");
+	v = nvptx_philox(ir->b, wide[0], wide[1]);
+	return LLVMBuildIntCast2(ir->b, v, type, false, "");
+}
+
 /* Operations that take signed numbers in another way than unsigned ones.
  *
  * Unsigned numbers are never negative: RELU and ABS leave them as they are.
@@ -136,6 +154,8 @@ LLVMValueRef nvptx_int_op(struct nvptx_ir *ir, enum poly_op op,
 		return shift(ir, t, op == POLY_OP_SHL, x[0], x[1]);
 	case POLY_OP_CLZ:
 		return leading_zeros(ir, t, x[0]);
+	case POLY_OP_PHILOX:
+		return random_bits(ir, t, x);
 	case POLY_OP_FLOOR:
 	case POLY_OP_CEIL:
 	case POLY_OP_TRUNC:

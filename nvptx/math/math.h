@@ -23,6 +23,9 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_type to, LLVMValueRef x);
 
+/* philox.c: the random number "i" of the seed "seed", i64 both: an i32. */
+LLVMValueRef nvptx_philox(LLVMBuilderRef b, LLVMValueRef seed, LLVMValueRef i);
+
 /* sign.c: is "v", a float, 0, less or NaN, by the operations that it comes from? */
 bool nvptx_never_positive(LLVMValueRef v);
 

@@ -300,6 +300,38 @@ void sum_of_product(const struct nvptx_options *o, const float *a,
 	unit_end(&u);
 }
 
+/* Word "i" of what the rounds from the last one, "round", back make of "counter". */
+static uint32_t word_after(int round, const uint32_t *counter,
+	const uint32_t *key, int i)
+{
+	uint64_t even;
+
+	if (round < 0)
+		return counter[i];
+	even = word_after(round - 1, counter, key, (i & 2) ^ 2) *
+		(i & 2 ? 0xD2511F53ull : 0xCD9E8D57ull);
+	if (i & 1)
+		return (uint32_t) even;
+	return (uint32_t) (even >> 32) ^
+		word_after(round - 1, counter, key, i + 1) ^
+		(key[i / 2] + (uint32_t) round *
+		(i ? 0xBB67AE85u : 0x9E3779B9u));
+}
+
+uint32_t random_word(const uint32_t counter[4], const uint32_t key[2], int i)
+{
+	return word_after(9, counter, key, i);
+}
+
+/* Number "i" of "seed". */
+static __int128 random_number(uint64_t seed, uint64_t i)
+{
+	uint32_t key[2] = { (uint32_t) seed, (uint32_t) (seed >> 32) };
+	uint32_t counter[4] = { (uint32_t) (i >> 2), (uint32_t) (i >> 34) };
+
+	return random_word(counter, key, (int) (i & 3));
+}
+
 __int128 int_ref(enum poly_op op, enum poly_type t, __int128 a,
 	__int128 b)
 {
@@ -325,6 +357,8 @@ __int128 int_ref(enum poly_op op, enum poly_type t, __int128 a,
 		for (n = 0; n < width(t) && !(a >> (width(t) - 1 - n) & 1); n++)
 			;
 		return n;
+	case POLY_OP_PHILOX:
+		return random_number((uint64_t) a, (uint64_t) b);
 	case POLY_OP_LT: return a < b;
 	case POLY_OP_LE: return a <= b;
 	case POLY_OP_EQ: return a == b;

@@ -43,6 +43,8 @@ void sum_of_product(const struct nvptx_options *o, const float *a,
 
 /* The host device, without a mode. */
 extern const struct nvptx_options plain;
+/* Word "i" of the block that Philox4x32-10 makes of "counter" with "key". */
+uint32_t random_word(const uint32_t counter[4], const uint32_t key[2], int i);
 __int128 int_ref(enum poly_op op, enum poly_type t, __int128 a,
 	__int128 b);
 

@@ -66,8 +66,8 @@ static void integers(void **state)
 		POLY_OP_ADD, POLY_OP_SUB, POLY_OP_MUL, POLY_OP_DIV,
 		POLY_OP_REM, POLY_OP_NEG, POLY_OP_MIN, POLY_OP_MAX,
 		POLY_OP_AND, POLY_OP_OR, POLY_OP_XOR, POLY_OP_NOT,
-		POLY_OP_SHL, POLY_OP_SHR, POLY_OP_CLZ, POLY_OP_LT,
-		POLY_OP_LE, POLY_OP_EQ, POLY_OP_NE, POLY_OP_RELU, POLY_OP_ABS,
+		POLY_OP_SHL, POLY_OP_SHR, POLY_OP_CLZ, POLY_OP_PHILOX,
+		POLY_OP_LT, POLY_OP_LE, POLY_OP_EQ, POLY_OP_NE, POLY_OP_RELU, POLY_OP_ABS,
 		POLY_OP_FLOOR, POLY_OP_CEIL, POLY_OP_TRUNC, POLY_OP_ROUND,
 	};
 	static const enum poly_op of_bool[] = {
@@ -84,6 +84,46 @@ static void integers(void **state)
 		false);
 	check_ints(POLY_BOOL, of_bool, 2, true);
 	check_ints(POLY_U16, all, 3, true);
+}
+
+/* The reference on the vectors that its authors published with the generator
+ * (Random123, kat_vectors): ten rounds on zeros, on ones, and on digits of pi.
+ */
+static void random_reference(void **state)
+{
+	static const struct {
+		uint32_t counter[4], key[2], want[4];
+	} known[] = {
+		{ { 0, 0, 0, 0 }, { 0, 0 },
+		  { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
+		{ { ~0u, ~0u, ~0u, ~0u }, { ~0u, ~0u },
+		  { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
+		{ { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
+		  { 0xa4093822, 0x299f31d0 },
+		  { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } }
+	};
+
+	(void) state;
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(random_word(known[k].counter,
+				known[k].key, i), known[k].want[i]);
+}
+
+/* The numbers 0 to 3 of the seed 0 are the first of the vectors. */
+static void random_bits(void **state)
+{
+	static const uint64_t want[4] = { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c,
+		0x9b00dbd8 };
+	static const uint64_t seed[4] = { 0 }, number[4] = { 0, 1, 2, 3 };
+	static const enum poly_op op = POLY_OP_PHILOX;
+	static const struct nvptx_options o = { .device = NVPTX_HOST };
+	uint64_t c[4];
+
+	(void) state;
+	run_ops(&o, POLY_U64, &op, 1, 4, seed, number, c);
+	for (int i = 0; i < 4; i++)
+		assert_true(c[i] == want[i]);
 }
 
 /* ------------------------------------------------------------------ floats */
@@ -640,7 +680,7 @@ static void gpu_without_f64(void **state)
 		struct unit u;
 
 		if (poly_op_shape(op) != POLY_SHAPE_SAME ||
-		    (op >= POLY_OP_AND && op <= POLY_OP_CLZ))
+		    (op >= POLY_OP_AND && op <= POLY_OP_PHILOX))
 			continue;
 		for (int t = k < POLY_OP_EXP ? 2 : 0; t < 3; t++) {
 			struct poly_str ptx;
@@ -676,6 +716,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integers),
+		cmocka_unit_test(random_reference),
+		cmocka_unit_test(random_bits),
 		cmocka_unit_test(floats),
 		cmocka_unit_test(casts),
 		cmocka_unit_test(index_and_select),

@@ -5,6 +5,7 @@
  * signed integers wrap, a quotient by 0 is 0, shifts take the count modulo the
  * width.
  */
+#include "frontend/base/value.h"
 #include "frontend/c/read/tree.h"
 
 int64_t fe_c_wrap(enum poly_type t, int64_t x)
@@ -105,6 +106,8 @@ int64_t fe_c_apply(enum poly_op op, enum poly_type t, int64_t a, int64_t b)
 		return is_less(t, a, b) ? a : b;
 	case POLY_OP_MAX:
 		return is_less(t, a, b) ? b : a;
+	case POLY_OP_PHILOX:
+		return fe_c_wrap(t, fe_philox(x, y));
 	default:
 		return 0;
 	}
