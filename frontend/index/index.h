@@ -119,6 +119,7 @@ struct fe_scalar {
 	bool data;			/* a condition that values decide */
 	bool asked;			/* affine, but among the data */
 	bool cell;			/* a comparison that tells a cell */
+	bool counts;			/* a cast of what has to be an integer */
 	bool given;			/* a cast of what has to be of its type */
 	bool bits;			/* a cast of a float to the integer of its bits */
 	bool computed;			/* a position that need not read what tells it */
@@ -242,6 +243,9 @@ const struct fe_scalar *fe_tensor_cells(const struct fe_tensor *t);
 /* Does "e" mention an index of "scope" behind the first "n"? */
 bool fe_scalar_mentions(const struct fe_scalar *e,
 	const struct fe_scope *scope, int n);
+/* A copy of "e", in which that of "to" stands for the name "from", if it is not NULL. */
+struct fe_scalar *fe_scalar_copy(struct fe_unit *u, const struct fe_scalar *e,
+	const struct fe_symbol *from, const struct fe_scalar *to);
 /* A new scalar of the arena. */
 struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
 	const struct poly_loc *loc);

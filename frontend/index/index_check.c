@@ -22,6 +22,9 @@ static bool is_taken(const char *name)
 #define SCALAR(name, op, floats, integers) name,
 #include "frontend/index/scalar.def"
 #undef SCALAR
+#define RANDOM(id, name) name,
+#include "frontend/index/random.def"
+#undef RANDOM
 		"and", "or", "not", "true", "false",
 	};
 	size_t i;

@@ -59,6 +59,18 @@ static const struct scalar_function functions[] = {
 #include "frontend/index/scalar.def"
 #undef SCALAR
 };
+/* Names of random numbers, and what each one is. */
+enum random_kind {
+#define RANDOM(id, name) RANDOM_##id,
+#include "frontend/index/random.def"
+#undef RANDOM
+	N_RANDOM
+};
+static const char *const randoms[N_RANDOM] = {
+#define RANDOM(id, name) name,
+#include "frontend/index/random.def"
+#undef RANDOM
+};
 /* The words in front of a reduction. Two of them ask where the value is, and
  * not for the value.
  */
@@ -282,6 +294,144 @@ static bool parse_arguments(struct fe_parser *p, struct fe_scalar *e)
 	return fe_parse_expect(p, FE_CLOSE);
 }
 
+/* ---------------------------------------------------------- random numbers */
+
+/* The number "value" of the type "type". */
+static struct fe_scalar *number(struct fe_parser *p, const struct fe_token *t,
+	enum poly_type type, double value)
+{
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
+
+	e->type = type;
+	e->value = value;
+	return e;
+}
+
+/* "a" as a value of "type"; NULL, having reported, if it is nested too deep. */
+static struct fe_scalar *convert(struct fe_parser *p, const struct fe_token *t,
+	enum poly_type type, struct fe_scalar *a)
+{
+	struct fe_scalar *e = a ? make_op(p, POLY_OP_NONE, t, a, NULL) : NULL;
+
+	if (!e)
+		return NULL;
+	e->kind = FE_S_CAST;
+	e->type = type;
+	return e;
+}
+
+/* "a op b", for numbers of one type; "b" NULL: "op a". */
+static struct fe_scalar *join(struct fe_parser *p, const struct fe_token *t,
+	enum poly_op op, struct fe_scalar *a, struct fe_scalar *b)
+{
+	if (!a || (!b && poly_op_n_arg(op) == 2))
+		return NULL;
+	return make_op(p, op, t, a, b);
+}
+
+/* The argument "a" of a random number in 64 bits. */
+static struct fe_scalar *counted(struct fe_parser *p, const struct fe_token *t,
+	const struct fe_scalar *a)
+{
+	struct fe_scalar *e = convert(p, t, POLY_I64, fe_scalar_copy(p->unit, a,
+		NULL, NULL));
+
+	if (e)
+		e->counts = true;
+	return e;
+}
+
+/* The upper 24 of the random bits of "seed" at "i": a u32. */
+static struct fe_scalar *upper_bits(struct fe_parser *p,
+	const struct fe_token *t, struct fe_scalar *seed, struct fe_scalar *i)
+{
+	struct fe_scalar *e = join(p, t, POLY_OP_PHILOX, seed, i);
+
+	return join(p, t, POLY_OP_SHR, convert(p, t, POLY_U32, e),
+		number(p, t, POLY_U32, 8));
+}
+
+/* "a", an integer of 24 bits, times "unit", as an f32: both are exact. */
+static struct fe_scalar *scaled(struct fe_parser *p, const struct fe_token *t,
+	struct fe_scalar *a, double unit)
+{
+	return join(p, t, POLY_OP_MUL, convert(p, t, POLY_F32, a),
+		number(p, t, POLY_F32, unit));
+}
+
+/* Box and Muller's method: two uniform numbers u and v, of which the first is not 0,
+ * make sqrt(-2 log(u)) the distance and 2 pi v the angle of a point whose two
+ * coordinates are normal.
+ *
+ *	u = (bits at i & -2 >> 8 + 1) / 2^24
+ *	v = (bits at i | 1 >> 8) / 2^24
+ *	even i	sqrt(-2 log(u)) cospi(2 v)
+ *	odd i	sqrt(-2 log(u)) cospi(2 v - 1/2), which is the sine
+ */
+static struct fe_scalar *normal(struct fe_parser *p, const struct fe_token *t,
+	struct fe_scalar *const arg[2])
+{
+	struct fe_scalar *even = join(p, t, POLY_OP_AND, counted(p, t, arg[1]),
+		number(p, t, POLY_I64, -2));
+	struct fe_scalar *odd = join(p, t, POLY_OP_OR, counted(p, t, arg[1]),
+		number(p, t, POLY_I64, 1));
+	struct fe_scalar *half = join(p, t, POLY_OP_AND, counted(p, t, arg[1]),
+		number(p, t, POLY_I64, 1));
+	struct fe_scalar *u, *v;
+
+	u = upper_bits(p, t, counted(p, t, arg[0]), even);
+	u = join(p, t, POLY_OP_ADD, u, number(p, t, POLY_U32, 1));
+	u = join(p, t, POLY_OP_LOG, scaled(p, t, u, 0x1p-24), NULL);
+	u = join(p, t, POLY_OP_MUL, number(p, t, POLY_F32, -2), u);
+	u = join(p, t, POLY_OP_SQRT, u, NULL);
+	v = upper_bits(p, t, counted(p, t, arg[0]), odd);
+	half = join(p, t, POLY_OP_SHL, convert(p, t, POLY_I32, half),
+		number(p, t, POLY_I32, 22));
+	v = join(p, t, POLY_OP_SUB, convert(p, t, POLY_I32, v), half);
+	v = join(p, t, POLY_OP_COSPI, scaled(p, t, v, 0x1p-23), NULL);
+	return join(p, t, POLY_OP_MUL, u, v);
+}
+
+/* The random number that "name" says of the arguments of "e"; NULL, having reported.
+ *
+ * A normal number has its arguments several times, so they count as so much deeper:
+ * the limit of the depth limits copies of copies.
+ */
+static struct fe_scalar *parse_random(struct fe_parser *p,
+	const struct fe_token *t, enum random_kind kind, struct fe_scalar *e)
+{
+	struct fe_scalar *bits;
+
+	if (e->n_arg != 2) {
+		FE_REPORT(p->unit, FE_ARGUMENTS, &t->loc, randoms[kind], 2, "s",
+			e->n_arg);
+		return NULL;
+	}
+	if (kind == RANDOM_NORMAL) {
+		e->arg[0]->depth *= 3;
+		e->arg[1]->depth *= 3;
+		return normal(p, t, e->arg);
+	}
+	if (kind == RANDOM_UNIFORM)
+		return scaled(p, t, upper_bits(p, t, counted(p, t, e->arg[0]),
+			counted(p, t, e->arg[1])), 0x1p-24);
+	bits = join(p, t, POLY_OP_PHILOX, counted(p, t, e->arg[0]),
+		counted(p, t, e->arg[1]));
+	return convert(p, t, POLY_U32, bits);
+}
+
+/* Is "name" that of a random number, and of which? */
+static bool is_random(const struct fe_token *name, enum random_kind *kind)
+{
+	int k;
+
+	for (k = 0; k < N_RANDOM; k++)
+		if (!strcmp(randoms[k], name->symbol->name))
+			break;
+	*kind = (enum random_kind)k;
+	return k < N_RANDOM;
+}
+
 /* Make "e" the call of the function or type "name", or leave it a read.
  *
  * A name that is a function is looked up before one that is a tensor; what is
@@ -328,6 +478,7 @@ static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
 static struct fe_scalar *parse_call(struct fe_parser *p,
 	const struct fe_token *name)
 {
+	enum random_kind kind;
 	struct fe_scalar *e;
 	int i;
 
@@ -339,7 +490,11 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	e->kind = FE_S_READ;
 	e->symbol = name->symbol;
 	fe_parse_advance(p);
-	if (!parse_arguments(p, e) || !resolve_call(p, name, e))
+	if (!parse_arguments(p, e))
+		return NULL;
+	if (is_random(name, &kind))
+		return parse_random(p, name, kind, e);
+	if (!resolve_call(p, name, e))
 		return NULL;
 	/* Loops that run in parallel have functions of their own, which replace
 	 * the call (frontend/parallel/).

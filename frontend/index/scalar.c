@@ -25,6 +25,55 @@ struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
 	return e;
 }
 
+/* The scope of a reduction with indices of its own.
+ *
+ * Indices are bound by their scope, so a copy must not share them.
+ */
+static struct fe_scope *copy_scope(struct fe_unit *u,
+	const struct fe_scope *from, const struct fe_symbol *name, const struct fe_scalar *to)
+{
+	struct fe_scope *scope = fe_arena_alloc(&u->arena, sizeof(*scope));
+	struct fe_index **index = &scope->first;
+	struct fe_scalar **tail = &scope->condition;
+	const struct fe_scalar *c;
+	const struct fe_index *i;
+
+	scope->n = from->n;
+	for (i = from->first; i; i = i->next) {
+		*index = fe_arena_alloc(&u->arena, sizeof(**index));
+		(*index)->symbol = i->symbol;
+		(*index)->loc = i->loc;
+		index = &(*index)->next;
+	}
+	for (c = from->condition; c; c = c->next) {
+		*tail = fe_scalar_copy(u, c, name, to);
+		tail = &(*tail)->next;
+	}
+	return scope;
+}
+
+/* "from", if it is not NULL, is replaced by a copy of "to". Trees are copied
+ * wherever they are used twice: each node of index notation stands in one
+ * place.
+ */
+struct fe_scalar *fe_scalar_copy(struct fe_unit *u, const struct fe_scalar *e,
+	const struct fe_symbol *from, const struct fe_scalar *to)
+{
+	struct fe_scalar *copy;
+	int i;
+
+	if (from && e->kind == FE_S_NAME && e->symbol == from)
+		return fe_scalar_copy(u, to, NULL, NULL);
+	copy = fe_arena_alloc(&u->arena, sizeof(*copy));
+	*copy = *e;
+	copy->next = NULL;
+	for (i = 0; i < e->n_arg; i++)
+		copy->arg[i] = fe_scalar_copy(u, e->arg[i], from, to);
+	if (e->scope)
+		copy->scope = copy_scope(u, e->scope, from, to);
+	return copy;
+}
+
 /* Arguments before what uses them, conditions of a sum first. */
 void fe_scalar_each(struct fe_scalar *e,
 	void (*fn)(struct fe_scalar *e, void *user), void *user)

@@ -166,12 +166,14 @@ static int infer_op(struct typer *ty, struct fe_scalar *e)
 }
 
 /* The type of a cast. What a function is given has to be of the type of its
- * parameter.
+ * parameter, and what random numbers are counted by an integer.
  */
 static int infer_cast(struct typer *ty, struct fe_scalar *e)
 {
 	int t = infer(ty, e->arg[0]);
 
+	if (e->counts && (t == POLY_BOOL || t == POINT || is_float(t)))
+		return refuse(ty, e, t);
 	if (t == BAD || !e->given || join(t, (int)e->type) != BAD)
 		return t == BAD ? BAD : (int)e->type;
 	if (ty->report)

@@ -88,7 +88,7 @@ static const struct fe_par_scalar *length_at(struct fe_par *p,
 	*moved = *a;
 	moved->loops &= ~s->own_loops;
 	for (k = 0; k < n; k++) {
-		moved->data = fe_par_copy(p, moved->data, s->own[k],
+		moved->data = fe_scalar_copy(p->unit, moved->data, s->own[k],
 			fe_par_place(p, at[k], loc));
 		moved->loops |= at[k]->loops;
 	}

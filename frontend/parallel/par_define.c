@@ -18,6 +18,9 @@ bool fe_par_has_meaning(const struct fe_symbol *s)
 #define SCALAR(name, op, floats, integers) name,
 #include "frontend/index/scalar.def"
 #undef SCALAR
+#define RANDOM(id, name) name,
+#include "frontend/index/random.def"
+#undef RANDOM
 		"and", "or", "not", "true", "false",
 	};
 	size_t i;
@@ -161,55 +164,6 @@ const struct fe_par_scalar *fe_par_guard(struct fe_par *p, unsigned loops,
 
 /* ------------------------------------------------------------------- copies */
 
-/* The scope of a reduction with indices of its own.
- *
- * Indices are bound by their scope, so a copy must not share them.
- */
-static struct fe_scope *copy_scope(struct fe_par *p, const struct fe_scope *from,
-	const struct fe_symbol *name, const struct fe_scalar *to)
-{
-	struct fe_scope *scope = fe_arena_alloc(&p->unit->arena, sizeof(*scope));
-	struct fe_index **index = &scope->first;
-	struct fe_scalar **tail = &scope->condition;
-	const struct fe_scalar *c;
-	const struct fe_index *i;
-
-	scope->n = from->n;
-	for (i = from->first; i; i = i->next) {
-		*index = fe_arena_alloc(&p->unit->arena, sizeof(**index));
-		(*index)->symbol = i->symbol;
-		(*index)->loc = i->loc;
-		index = &(*index)->next;
-	}
-	for (c = from->condition; c; c = c->next) {
-		*tail = fe_par_copy(p, c, name, to);
-		tail = &(*tail)->next;
-	}
-	return scope;
-}
-
-/* "from", if it is not NULL, is replaced by a copy of "to". Trees are copied
- * wherever they are used twice: each node of index notation stands in one
- * place.
- */
-struct fe_scalar *fe_par_copy(struct fe_par *p, const struct fe_scalar *e,
-	const struct fe_symbol *from, const struct fe_scalar *to)
-{
-	struct fe_scalar *copy;
-	int i;
-
-	if (from && e->kind == FE_S_NAME && e->symbol == from)
-		return fe_par_copy(p, to, NULL, NULL);
-	copy = fe_arena_alloc(&p->unit->arena, sizeof(*copy));
-	*copy = *e;
-	copy->next = NULL;
-	for (i = 0; i < e->n_arg; i++)
-		copy->arg[i] = fe_par_copy(p, e->arg[i], from, to);
-	if (e->scope)
-		copy->scope = copy_scope(p, e->scope, from, to);
-	return copy;
-}
-
 /* -------------------------------------------------------------- definitions */
 
 /* 0 <= i and i < length, as two conditions. */
@@ -219,14 +173,14 @@ struct fe_scalar *fe_par_bounds(struct fe_par *p, const struct fe_par_loop *l)
 	const struct fe_par_scalar *zero = fe_par_number(p, POLY_I32, 0,
 		l->loc);
 	struct fe_scalar *c = fe_par_op(p, POLY_OP_LE, zero->place,
-		fe_par_copy(p, i->place, NULL, NULL), l->loc);
-	struct fe_scalar *first = fe_par_copy(p, i->place, NULL, NULL);
+		fe_scalar_copy(p->unit, i->place, NULL, NULL), l->loc);
+	struct fe_scalar *first = fe_scalar_copy(p->unit, i->place, NULL, NULL);
 
 	if (l->tile)
-		first = fe_par_op(p, POLY_OP_MUL, fe_par_copy(p, fe_par_number(
-			p, POLY_I32, l->tile, l->loc)->place, NULL, NULL), first,
-			l->loc);
-	c->next = fe_par_op(p, POLY_OP_LT, first, fe_par_copy(p,
+		first = fe_par_op(p, POLY_OP_MUL, fe_scalar_copy(p->unit,
+			fe_par_number(p, POLY_I32, l->tile, l->loc)->place,
+			NULL, NULL), first, l->loc);
+	c->next = fe_par_op(p, POLY_OP_LT, first, fe_scalar_copy(p->unit,
 		l->length->place, NULL, NULL), l->loc);
 	return c;
 }
@@ -281,7 +235,7 @@ static void add_path(struct fe_par *p, struct fe_tensor *t)
 	while (*tail)
 		tail = &(*tail)->next;
 	for (k = 0; k < p->n_path; k++) {
-		*tail = fe_par_copy(p, fe_par_place(p, p->path[k], &t->loc),
+		*tail = fe_scalar_copy(p->unit, fe_par_place(p, p->path[k], &t->loc),
 			NULL, NULL);
 		tail = &(*tail)->next;
 	}
@@ -346,9 +300,9 @@ void fe_par_piece(struct fe_par *p, struct fe_tensor *t,
 		sizeof(*piece)), **tail = &t->piece;
 
 	piece->loc = value->loc;
-	piece->value = fe_par_copy(p, value, NULL, NULL);
+	piece->value = fe_scalar_copy(p->unit, value, NULL, NULL);
 	if (condition)
-		piece->condition = fe_par_copy(p, condition, NULL, NULL);
+		piece->condition = fe_scalar_copy(p->unit, condition, NULL, NULL);
 	while (*tail)
 		tail = &(*tail)->next;
 	*tail = piece;

@@ -273,9 +273,6 @@ void fe_par_piece(struct fe_par *p, struct fe_tensor *t,
 /* par_scalar.c: "a op b"; "b" NULL: "op a". The operands are not copied. */
 struct fe_scalar *fe_par_op(struct fe_par *p, enum poly_op op,
 	struct fe_scalar *a, struct fe_scalar *b, const struct poly_loc *loc);
-/* A copy of "e" with "to" in the place of the name "from". */
-struct fe_scalar *fe_par_copy(struct fe_par *p, const struct fe_scalar *e,
-	const struct fe_symbol *from, const struct fe_scalar *to);
 /* The conditions of the loop "l". */
 struct fe_scalar *fe_par_bounds(struct fe_par *p, const struct fe_par_loop *l);
 

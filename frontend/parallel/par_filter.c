@@ -93,7 +93,7 @@ static void count_kept(struct filter *f)
 	fe_par_piece(p, t, apply2(f, &equal, i, zero)->place, zero->data);
 	fe_par_piece(p, t, NULL, apply2(f, &add, fe_par_stored(p, s, &back, 1,
 		f->loc).scalar, one)->data);
-	t->piece->next->value = fe_par_copy(p, t->piece->next->value, own.symbol,
+	t->piece->next->value = fe_scalar_copy(p->unit, t->piece->next->value, own.symbol,
 		back->place);
 	*l = own;
 	f->count = fe_par_stored(p, s, &f->i, 1, f->loc).scalar;

@@ -335,8 +335,8 @@ static void assume(struct fe_par *p, enum poly_op op,
 
 	e->op = op;
 	e->spelling = poly_op_name(op);
-	e->arg[0] = fe_par_copy(p, left, NULL, NULL);
-	e->arg[1] = fe_par_copy(p, right, NULL, NULL);
+	e->arg[0] = fe_scalar_copy(p->unit, left, NULL, NULL);
+	e->arg[1] = fe_scalar_copy(p->unit, right, NULL, NULL);
 	e->n_arg = 2;
 	while (*tail)
 		tail = &(*tail)->next;

@@ -288,7 +288,7 @@ static const struct fe_par_scalar *moved(struct fe_par *p,
 	b->form = NULL;
 	b->place = NULL;
 	b->natural = false;
-	b->data = fe_par_copy(p, a->data, p->loop[p->n_loop - 1].symbol,
+	b->data = fe_scalar_copy(p->unit, a->data, p->loop[p->n_loop - 1].symbol,
 		fe_par_place(p, to, loc));
 	return b;
 }
@@ -422,7 +422,7 @@ static void set_states(struct fe_par *p, struct fe_tensor **t,
 	fe_par_flatten(next, leaf + n);
 	for (k = 0; k < n; k++) {
 		fe_par_piece(p, t[k], at_first(p, i, loc)->place, leaf[k]->data);
-		fe_par_piece(p, t[k], NULL, fe_par_copy(p, leaf[n + k]->data,
+		fe_par_piece(p, t[k], NULL, fe_scalar_copy(p->unit, leaf[n + k]->data,
 			from, back->place));
 	}
 }

@@ -145,7 +145,7 @@ static struct fe_tensor *define(struct scatter *s, struct fe_par_store *store)
 	fe_par_leave(p, 1);
 	t = fe_par_define(p, s->e->symbol->name, s->loc, s->type, loops, 1,
 		store);
-	t->start = fe_par_copy(p, s->start->data, NULL, NULL);
+	t->start = fe_scalar_copy(p->unit, s->start->data, NULL, NULL);
 	p->loop[p->n_loop++] = terms;
 	fe_par_piece(p, t, NULL, sum_of(s, v, meant(s, at, last_index(t), live)));
 	fe_par_leave(p, 1);

@@ -281,5 +281,5 @@ struct fe_scalar *fe_par_inline(struct fe_unit *u, struct fe_scalar *e)
 	p->tensor_tail = &p->tensor;
 	p->plain = true;
 	value = try(p, f, e);
-	return value ? fe_par_copy(p, value->data, NULL, NULL) : NULL;
+	return value ? fe_scalar_copy(p->unit, value->data, NULL, NULL) : NULL;
 }

@@ -155,7 +155,7 @@ static struct fe_tensor **list_input(struct fe_par *p,
 		*tail = new_input(p, in->store->symbol[i], in->var,
 			fe_par_leaf_type(&one, i));
 		for (d = 0; d < in->store->n_own; d++)
-			(*tail)->size[(*tail)->rank++] = fe_par_copy(p,
+			(*tail)->size[(*tail)->rank++] = fe_scalar_copy(p->unit,
 				in->store->length[d]->place, NULL, NULL);
 		tail = &(*tail)->next;
 	}

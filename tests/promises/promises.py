@@ -28,7 +28,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import part  # noqa: E402
 
-TABLES = ["matrix", "index", "values", "outside", "nests", "affine", "calls",
+TABLES = ["matrix", "index", "drawn", "values", "outside", "nests", "affine", "calls",
           "about"]
 
 

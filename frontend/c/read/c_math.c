@@ -122,7 +122,7 @@ bool fe_c_knows(const struct fe_c_token *name)
 	enum poly_type type = POLY_F64;
 
 	return find_constant(name) >= 0 || find_question(name) != NOTHING ||
-		find(name->text, name->len, &type);
+		fe_c_is_random(name) || find(name->text, name->len, &type);
 }
 
 /* A float constant. */
@@ -211,6 +211,18 @@ static void unknown(struct fe_c_parse *p, const struct fe_c_token *name,
 		best ? "; did you mean " : "", best ? best : "");
 }
 
+struct fe_c_expr *fe_c_miscounted(struct fe_c_parse *p,
+	const struct fe_c_token *name, const struct poly_loc *loc, int want,
+	int n)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*s", name->len < 31 ? name->len : 31,
+		name->text);
+	FE_C_ERROR(p, FE_ARGUMENTS, loc, text, want, want == 1 ? "" : "s", n);
+	return NULL;
+}
+
 /* "arg" has "n" values; they are converted to the type of the function. NULL,
  * having reported.
  */
@@ -222,9 +234,10 @@ struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct function *f = find(name->text, name->len, &type);
 	struct poly_loc span = fe_c_span(&name->loc, loc);
 	struct fe_c_expr *e;
-	char text[32];
 	int i;
 
+	if (fe_c_is_random(name))
+		return fe_c_random(p, name, arg, n, &span);
 	if (!n && find_constant(name) >= 0) {
 		i = find_constant(name);
 		return real(p, constant[i].type, constant[i].value, &span);
@@ -236,13 +249,8 @@ struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 		unknown(p, name, &span);
 		return NULL;
 	}
-	if (n != f->n_arg) {
-		snprintf(text, sizeof(text), "%.*s",
-			name->len < 31 ? name->len : 31, name->text);
-		FE_C_ERROR(p, FE_ARGUMENTS, &span, text, f->n_arg,
-			f->n_arg == 1 ? "" : "s", n);
-		return NULL;
-	}
+	if (n != f->n_arg)
+		return fe_c_miscounted(p, name, &span, f->n_arg, n);
 	for (i = 0; i < n; i++)
 		arg[i] = fe_c_convert(p, type, arg[i]);
 	if (f->op == POLY_OP_NONE)

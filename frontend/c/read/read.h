@@ -400,8 +400,21 @@ struct fe_c_expr *fe_c_literal(struct fe_c_parse *p);
 bool fe_c_knows(const struct fe_c_token *name);
 /* May its argument be text, which says nothing: is it nan? */
 bool fe_c_takes_text(const struct fe_c_token *name);
+/* Report that a function has "want" arguments and not "n"; NULL. */
+struct fe_c_expr *fe_c_miscounted(struct fe_c_parse *p,
+	const struct fe_c_token *name, const struct poly_loc *loc, int want,
+	int n);
 /* The call of the function "name"; "n" arguments. NULL, having reported why. */
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
+	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
+	const struct poly_loc *loc);
+
+/* -------------------------------------------------------------- c_random.c */
+
+/* Is "name" that of a random number? */
+bool fe_c_is_random(const struct fe_c_token *name);
+/* The number that it says of "n" arguments, or NULL, having reported. */
+struct fe_c_expr *fe_c_random(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
 	const struct poly_loc *loc);
 
