@@ -47,9 +47,11 @@ uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
 	uint32_t value, uint32_t with, uint32_t last);
 /* The matrix instructions of a warp, whose lanes call it together: C += A * B, with
  * the fragments of this lane in "a", "b" and "c" as PTX has them, mma.m16n8k16 of
- * f16 or bf16 with C in f32, or mma.m16n8k8 of f64.
+ * f16 or bf16 with C in f32, mma.m16n8k8 of f64, or mma.m16n8k32 of bytes, with signs
+ * or without, with C in 32 bits, which wraps.
  */
-enum { CETANE_HOST_MMA_BF16, CETANE_HOST_MMA_F16, CETANE_HOST_MMA_F64 };
+enum { CETANE_HOST_MMA_BF16, CETANE_HOST_MMA_F16, CETANE_HOST_MMA_F64,
+	CETANE_HOST_MMA_S8, CETANE_HOST_MMA_U8 };
 void cetane_host_mma(struct cetane_host_thread *t, uint32_t kind, const void *a,
 	const void *b, void *c);
 /* An asynchronous copy of "n" bytes from "from", in the array at "base", and

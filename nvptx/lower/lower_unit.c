@@ -6,7 +6,7 @@
  *
  * Which element of a fragment a lane holds is read from its layout (place/fragment.def),
  * and where that is in the operand's buffer from the index that was checked. Elements of 16 bits whose rows lie
- * side by side are loaded by ldmatrix, to which lane l gives the address of row
+ * side by side, and of 8 bits where rows go along steps, are loaded by ldmatrix, to which lane l gives the address of row
  * l mod 8 of matrix l / 8; others, and all on the host device, one by one.
  */
 #include <stdlib.h>
@@ -28,6 +28,8 @@ static const struct {
 } hardware[POLY_N_UNIT] = {
 	[POLY_UNIT_MMA_BF16] = { NVPTX_HW_MMA_BF16, CETANE_HOST_MMA_BF16 },
 	[POLY_UNIT_MMA_F16] = { NVPTX_HW_MMA_F16, CETANE_HOST_MMA_F16 },
+	[POLY_UNIT_MMA_S8] = { NVPTX_HW_MMA_S8, CETANE_HOST_MMA_S8 },
+	[POLY_UNIT_MMA_U8] = { NVPTX_HW_MMA_U8, CETANE_HOST_MMA_U8 },
 	[POLY_UNIT_MMA_F64] = { NVPTX_HW_MMA_F64, CETANE_HOST_MMA_F64 },
 };
 
@@ -194,7 +196,8 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 	    !nvptx_stride(l, s->buffer, s->index, op->box, op->step,
 		&s->stride[1]))
 		return false;
-	s->rows = size == 2 && l->ir->m->opt.device == NVPTX_GPU && has_rows(s);
+	s->rows = (size == 2 || (size == 1 && !s->trans)) &&
+		l->ir->m->opt.device == NVPTX_GPU && has_rows(s);
 	return true;
 }
 
@@ -241,21 +244,20 @@ static LLVMValueRef load_element(struct nvptx_lower *l, const struct side *s, in
 static void load_elements(struct nvptx_lower *l, const struct side *s, int i, int k,
 	LLVMValueRef *reg)
 {
-	LLVMTypeRef i16 = LLVMInt16TypeInContext(l->ir->m->ctx);
+	int bits = 32 / s->n_element;
+	LLVMTypeRef part = LLVMIntTypeInContext(l->ir->m->ctx, bits);
 
 	for (int r = 0; r < s->n_reg; r++) {
-		LLVMValueRef v = load_element(l, s, i, k, r, 0), high;
+		reg[r] = load_element(l, s, i, k, r, 0);
+		for (int e = 0; s->n_element > 1 && e < s->n_element; e++) {
+			LLVMValueRef v = e ? load_element(l, s, i, k, r, e) : reg[r];
 
-		reg[r] = v;
-		if (s->n_element == 1)
-			continue;
-		high = load_element(l, s, i, k, r, 1);
-		v = LLVMBuildZExt(l->ir->b, LLVMBuildBitCast(l->ir->b, v, i16,
-			""), nvptx_i32(l->ir), "");
-		high = LLVMBuildZExt(l->ir->b, LLVMBuildBitCast(l->ir->b, high,
-			i16, ""), nvptx_i32(l->ir), "");
-		reg[r] = LLVMBuildOr(l->ir->b, v, LLVMBuildShl(l->ir->b, high,
-			nvptx_int(l->ir, 16), ""), "");
+			v = LLVMBuildZExt(l->ir->b, LLVMBuildBitCast(l->ir->b, v,
+				part, ""), nvptx_i32(l->ir), "");
+			reg[r] = e ? LLVMBuildOr(l->ir->b, reg[r],
+				LLVMBuildShl(l->ir->b, v, nvptx_int(l->ir,
+				bits * e), ""), "") : v;
+		}
 	}
 }
 

@@ -24,15 +24,17 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 }
 
 /* The units of the target that do the product "stmt"; none where the order of sums
- * is fixed.
+ * is fixed, which it is of numbers that are rounded alone.
  */
 static unsigned units_of(const struct poly_prog *prog,
 	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at)
 {
 	unsigned units = 0;
 
-	for (int u = 1; u < POLY_N_UNIT && prog->fp != POLY_FP_STRICT; u++)
-		if (prog->target.units >> u & 1 && poly_unit_does(u, stmt, at))
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		if (prog->target.units >> u & 1 && poly_unit_does(u, stmt, at) &&
+		    (prog->fp != POLY_FP_STRICT ||
+		    !poly_type_is_float(poly_unit(u)->sum)))
 			units |= 1u << u;
 	return units;
 }

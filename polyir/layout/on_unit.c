@@ -36,13 +36,22 @@ int poly_unit_pad(enum poly_unit unit)
 
 /* ----------------------------------------------------------------- updates */
 
-/* The read that "e" is, converted to the type "sum" or of that type; NULL if it is
- * none of elements "element".
+/* Are numbers of types "a" and "b" the same bits? Whole numbers of as many bits wrap
+ * alike, whether they have a sign or not.
+ */
+static bool is_alike(enum poly_type a, enum poly_type b)
+{
+	return a == b || (!poly_type_is_float(a) && !poly_type_is_float(b) &&
+		poly_type_size(a) == poly_type_size(b));
+}
+
+/* The read that "e" is, converted to the type of the sums of "row" or of that type,
+ * perhaps by way of one with the same bits; NULL if it is none of its elements.
  */
 static const struct poly_expr *read_of(const struct poly_expr *e,
 	const struct poly_unit_row *row)
 {
-	if (e->op == POLY_OP_CAST && e->type == row->sum)
+	while (e->op == POLY_OP_CAST && is_alike(e->type, row->sum))
 		e = e->arg[0];
 	return e->op == POLY_OP_ACCESS && e->array->type == row->element ? e :
 		NULL;
@@ -56,7 +65,8 @@ bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 	int moves[2];
 
 	if (!unit || stmt->reduce != POLY_OP_ADD || e->op != POLY_OP_MUL ||
-	    stmt->write_array->type != row->sum || e->type != row->sum)
+	    !is_alike(stmt->write_array->type, row->sum) ||
+	    !is_alike(e->type, row->sum))
 		return false;
 	for (int i = 0; i < 2; i++) {
 		read = read_of(e->arg[i], row);

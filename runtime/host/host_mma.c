@@ -2,18 +2,20 @@
  *
  * The lanes call cetane_host_mma with their fragments and wait; when all of a warp
  * do, their fragments are put together as the PTX ISA says ("Matrix Fragments for
- * mma.m16n8k16", "mma.m16n8k8"): lane l, with g = l / 4 and t = l % 4, has in element
- * e
+ * mma.m16n8k16", "mma.m16n8k8", "mma.m16n8k32"): lane l, with g = l / 4 and t = l % 4,
+ * has in element e
  *
  *	16 bits	A[g + 8 (e / 2 % 2)][2 t + e % 2 + 8 (e / 4)], B[2 t + e % 2 + 8 (e / 2)][g]
+ *	8 bits	A[g + 8 (e / 4 % 2)][4 t + e % 4 + 16 (e / 8)],
+ *		B[4 t + e % 4 + 16 (e / 4)][g]
  *	f64	A[g + 8 (e % 2)][t + 4 (e / 2)], B[t + 4 e][g]
- *	both	C[g + 8 (e / 2)][2 t + e % 2]
+ *	all	C[g + 8 (e / 2)][2 t + e % 2]
  */
 #include <stddef.h>
 
 #include "runtime/host/host.h"
 
-enum { MMA_M = 16, MMA_N = 8, MMA_K = 16, MMA_SUMS = 4 };
+enum { MMA_M = 16, MMA_N = 8, MMA_K = 32, MMA_SUMS = 4 };
 
 /* A and B of a warp. */
 struct mma_operands {
@@ -21,8 +23,17 @@ struct mma_operands {
 	double a[MMA_M][MMA_K], b[MMA_K][MMA_N];
 };
 
+static bool is_bytes(uint32_t kind)
+{
+	return kind == CETANE_HOST_MMA_S8 || kind == CETANE_HOST_MMA_U8;
+}
+
 static double mma_value(uint32_t kind, const void *at, int i)
 {
+	if (kind == CETANE_HOST_MMA_S8)
+		return ((const int8_t *)at)[i];
+	if (kind == CETANE_HOST_MMA_U8)
+		return ((const uint8_t *)at)[i];
 	if (kind == CETANE_HOST_MMA_F64)
 		return ((const double *)at)[i];
 	return kind == CETANE_HOST_MMA_BF16 ?
@@ -42,6 +53,15 @@ static void gather_fragments(struct mma_operands *o, const struct host_thread *t
 				mma_value(th->kind, a, e);
 		for (int e = 0; e < 2; e++)
 			o->b[t + 4 * e][g] = mma_value(th->kind, b, e);
+		return;
+	}
+	if (is_bytes(th->kind)) {
+		for (int e = 0; e < 16; e++)
+			o->a[g + 8 * (e / 4 % 2)][4 * t + e % 4 + 16 * (e / 8)] =
+				mma_value(th->kind, a, e);
+		for (int e = 0; e < 8; e++)
+			o->b[4 * t + e % 4 + 16 * (e / 4)][g] =
+				mma_value(th->kind, b, e);
 		return;
 	}
 	for (int e = 0; e < 8; e++)
@@ -64,6 +84,10 @@ static void add_product(const struct mma_operands *o, uint32_t kind, int l, int 
 			double *sum = (double *)c + e;
 
 			*sum = cetane_host_fma(a[k], b, *sum);
+		} else if (is_bytes(kind)) {
+			uint32_t *sum = (uint32_t *)c + e;
+
+			*sum += (uint32_t)((int32_t)a[k] * (int32_t)b);
 		} else {
 			float *sum = (float *)c + e;
 
@@ -80,7 +104,8 @@ bool cetane_rt_host_multiply(struct host_thread *const *lane)
 		if (!lane[l] || !lane[l]->sum ||
 		    lane[l]->kind != lane[0]->kind)
 			return false;
-	o.k = lane[0]->kind == CETANE_HOST_MMA_F64 ? 8 : 16;
+	o.k = lane[0]->kind == CETANE_HOST_MMA_F64 ? 8 :
+		is_bytes(lane[0]->kind) ? 32 : 16;
 	for (int l = 0; l < HOST_LANES; l++)
 		gather_fragments(&o, lane[l], l);
 	for (int l = 0; l < HOST_LANES; l++)

@@ -106,6 +106,22 @@ static struct spot f64_k16_b(int w, int l, int i)
 	return (struct spot){ l % 4 + i * 4, l >> 2 };
 }
 
+static struct spot s8_k32_a(int w, int l, int i)
+{
+	bool upper = i < 4 || (8 <= i && i < 12);
+
+	(void) w;
+	return (struct spot){ upper ? l / 4 : l / 4 + 8,
+		i < 8 ? l % 4 * 4 + (i & 3) : l % 4 * 4 + (i & 3) + 16 };
+}
+
+static struct spot s8_k32_b(int w, int l, int i)
+{
+	(void) w;
+	return (struct spot){ i < 4 ? l % 4 * 4 + (i & 3) :
+		l % 4 * 4 + (i & 3) + 16, l / 4 };
+}
+
 /* Element l of a matrix of 64 elements is half l % 2 of lane l / 2. */
 static struct spot ldmatrix(int w, int l, int i)
 {
@@ -159,7 +175,7 @@ static void compare(struct places *p, struct poly_layout *l, formula *where,
 	int warps, int lanes, int n, int in_register)
 {
 	struct poly_held *list;
-	int n_held;
+	int size = in_register == 4 ? 1 : 2, n_held;
 
 	l = place_made(p, l);
 	list = poly_layout_list(l, &n_held);
@@ -169,10 +185,10 @@ static void compare(struct places *p, struct poly_layout *l, formula *where,
 		int lane = h->at[POLY_AT_THREAD] % 32;
 		struct spot s = where(h->at[POLY_AT_THREAD] / 32, lane,
 			h->at[POLY_AT_REG] * in_register +
-			h->at[POLY_AT_BYTE] / 2);
+			h->at[POLY_AT_BYTE] / size);
 
 		assert_int_equal(h->at[POLY_AT_CLUSTER], 0);
-		assert_true(lane < lanes && h->at[POLY_AT_BYTE] % 2 == 0);
+		assert_true(lane < lanes && h->at[POLY_AT_BYTE] % size == 0);
 		assert_int_equal(h->x[0], s.row);
 		assert_int_equal(h->x[1], s.column);
 	}
@@ -206,6 +222,9 @@ static const struct row {
 	{ "mma.m16n8k16.f64.a", f64_k16_a, 1, 32, 8, 1 },
 	{ "mma.m16n8k16.f64.b", f64_k16_b, 1, 32, 4, 1 },
 	{ "mma.m16n8.f64.c", m16n8_c, 1, 32, 4, 1 },
+	{ "mma.m16n8k32.s8.a", s8_k32_a, 1, 32, 16, 4 },
+	{ "mma.m16n8k32.s8.b", s8_k32_b, 1, 32, 8, 4 },
+	{ "mma.m16n8.s32.c", m16n8_c, 1, 32, 4, 1 },
 	{ "ldmatrix.x1", ldmatrix, 1, 32, 2, 2 },
 	{ "ldmatrix.x2", ldmatrix, 1, 32, 4, 2 },
 	{ "ldmatrix.x4", ldmatrix, 1, 32, 8, 2 },

@@ -16,7 +16,10 @@ from on_host import check_all, complaints, run
 
 UNITS = {"bf16": ["mma.m16n8k16.bf16", "wgmma.m64k16.bf16"],
          "f16": ["mma.m16n8k16.f16", "wgmma.m64k16.f16"],
-         "f64": ["mma.m16n8k8.f64"]}
+         "f64": ["mma.m16n8k8.f64"],
+         "i8": ["mma.m16n8k32.s8"], "u8": ["mma.m16n8k32.u8"]}
+STEPS = {"f64": 8, "i8": 32, "u8": 32}
+BYTES = ("i8", "u8")
 SHAPES = {"nn": ("M,K", "K,N", "A(i,k) * B(k,j)"),
           "tn": ("K,M", "K,N", "A(k,i) * B(k,j)"),
           "nt": ("M,K", "N,K", "A(i,k) * B(j,k)"),
@@ -26,6 +29,8 @@ HEAD = "param M, N, K;\ntensor %s A(%s), B(%s), b(N);\n"
 
 def product(kind, shape, value="sum(k: %s)"):
     a, b, term = SHAPES[shape]
+    if kind in BYTES:
+        term = re.sub(r"[AB]\(.,.\)", r"i32(\g<0>)", term)
     return HEAD % (kind, a, b) + "out C(i,j) = %s;\n" % (value % term)
 
 
@@ -40,6 +45,13 @@ SQUARES = HEAD % ("f16", "M,K", "K,N") + \
     "out C(i,j) = sum(k: A(i,k) * A(i,k) * B(k,j));\n"
 LARGEST = HEAD % ("f64", "M,K", "K,N") + \
     "out C(i,j) = max(k: A(i,k) * B(k,j));\n"
+INT8 = """Params M, N, K;
+Matrix A(M,K); Matrix B(K,N);
+C = A * B;
+CodeGen(INT8, {C});
+"""
+UNSIGNED = HEAD % ("u8", "M,K", "N,K") + \
+    "out C(i,j) = sum(k: u32(A(i,k)) * u32(B(j,k)));\n"
 TWO = HEAD % ("bf16", "M,K", "K,N") + """tensor bf16 W(N,K);
 H(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));
 out D(i,k) = sum(j: H(i,j) * W(j,k));
@@ -56,14 +68,14 @@ SIZES = [(72, 40, 40), (67, 71, 33)]
 # are configured, and options.
 CASES = []
 for kind in UNITS:
-    k = 8 if kind == "f64" else 16
+    k = STEPS.get(kind, 16)
     for i, shape in enumerate(SHAPES):
         CASES.append((product(kind, shape), SIZES[i % 2], kind, None))
         for n, block in enumerate(WARPS):
             if (i + n) % 2:
                 CASES.append((product(kind, shape), SIZES[n // 2 % 2], kind,
                               (0, block % (k << n % 2))))
-        for n, block in enumerate(GROUPS if kind != "f64" else []):
+        for n, block in enumerate(GROUPS if kind not in STEPS else []):
             if (i + n) % 2:
                 CASES.append((product(kind, shape), (136, 72, 136 - n), kind,
                               (1, block)))
@@ -71,6 +83,15 @@ for kind in UNITS:
     # Whole tiles alone, whose last steps are put off.
     whole = [(0, WARPS[n] % (2 * k)) for n in (2, 6)]
     CASES += [(product(kind, "nn"), (64, 64, 96), kind, w) for w in whole]
+    if kind in BYTES:
+        CASES += [(product(kind, "nn"), (70, 70, 40), kind, few, "--fp=strict"),
+                  (product(kind, "nt", BELOW), (90, 70, 100), kind, few),
+                  (product(kind, "nt", "sum(k: %s) + i32(b(j))"), (70, 66, 24), kind,
+                   few),
+                  (product(kind, "nt", SCALED), (70, 70, 40), None, None),
+                  (product(kind, "tn"), (136, 72, 40), kind, None,
+                   "--parametric")]
+        continue
     CASES += [(GRAM % kind, (50, 50, 41), kind, few),
               (BATCH % kind, (40, 70, 24), kind, few),
               (product(kind, "nn", "relu(sum(k: %s) + b(j))"), (70, 66, 24), kind,
@@ -84,6 +105,7 @@ for kind in UNITS:
 CASES += [(TWO, (80, 96, 40), "bf16", None), (SQUARES, (70, 70, 40), None, None),
           (product("bf16", "nt", BELOW), (140, 70, 200), "bf16", (1, GROUPS[0])),
           (LARGEST, (70, 70, 40), None, None),
+          (INT8, (70, 66, 40), "i8", None), (UNSIGNED, (70, 66, 40), "u8", None),
           (product("f32", "nn"), (70, 70, 40), None, None)]
 
 
@@ -98,7 +120,7 @@ def configuration(command, args, kind, choice):
 
 def check(command, path, sizes, kind, choice, *options):
     with open(path, encoding="utf-8") as f:
-        names = re.search("param (.*);", f.readline()).group(1).split(", ")
+        names = re.search("(?i)params? (.*);", f.readline()).group(1).split(", ")
     args = [path, *options] + ["-D%s=%d" % s for s in zip("MNK", sizes)
                                if s[0] in names]
     wanted = UNITS[kind] if kind else []

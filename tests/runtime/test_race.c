@@ -520,6 +520,68 @@ static void test_multiply(void **state)
 	}
 }
 
+/* The byte with the number "i" of A, or of B: all that there are. */
+static uint8_t byte_at(int i)
+{
+	return (uint8_t)(37 * i + i / 256);
+}
+
+/* What such a byte is for the warp "warp": the second one has no signs. */
+static int number_at(int warp, int i)
+{
+	return warp ? byte_at(i) : (int8_t)byte_at(i);
+}
+
+/* Bytes of each of two warps, as PTX has them: A[m][k] is byte 32 m + k, B[k][n] byte
+ * 8 k + n. C begins near the largest number of 32 bits, and wraps.
+ */
+static void multiplies_bytes(struct cetane_host_thread *t, void **args)
+{
+	int warp = (int)I / 32, g = (int)I % 32 / 4, l = (int)I % 4;
+	uint32_t c[4] = { INT32_MAX, 1, 2, 3 }, sum = 0;
+	uint8_t a[16], b[8];
+
+	for (int e = 0; e < 16; e++)
+		a[e] = byte_at(32 * (e / 4 % 2 ? g + 8 : g) + 4 * l + e % 4 +
+			(e < 8 ? 0 : 16));
+	for (int e = 0; e < 8; e++)
+		b[e] = byte_at(8 * (4 * l + e % 4 + (e < 4 ? 0 : 16)) + g);
+	cetane_host_mma(t, warp ? CETANE_HOST_MMA_U8 : CETANE_HOST_MMA_S8, a, b,
+		c);
+	for (uint32_t e = 0; e < 4; e++)
+		sum += (e + 1) * c[e];
+	store(t, B, I, (int32_t)sum, 0, 1);
+}
+
+/* What "multiplies_bytes" should store in thread "i". */
+static int32_t product_of_bytes(int i)
+{
+	static const uint32_t start[] = { INT32_MAX, 1, 2, 3 };
+	uint32_t sum = 0;
+
+	for (int e = 0; e < 4; e++) {
+		int m = i % 32 / 4 + e / 2 * 8, n = i % 4 * 2 + e % 2;
+		uint32_t c = start[e];
+
+		for (int k = 0; k < 32; k++)
+			c += (uint32_t)(number_at(i / 32, 32 * m + k) *
+				number_at(i / 32, 8 * k + n));
+		sum += (uint32_t)(e + 1) * c;
+	}
+	return (int32_t)sum;
+}
+
+static void test_multiply_bytes(void **state)
+{
+	struct run r = run("multiplies_bytes", multiplies_bytes, ALL, 0, 1, 64, 0);
+
+	(void) state;
+	assert_int_equal(r.status, CETANE_OK);
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(r.out[i], product_of_bytes(i));
+	done(&r);
+}
+
 /* A lane of the warp is not there. */
 static void lane_lacks(struct cetane_host_thread *t, void **args)
 {
@@ -640,6 +702,7 @@ int main(void)
 		cmocka_unit_test(test_transpose),
 		cmocka_unit_test(test_exchange),
 		cmocka_unit_test(test_multiply),
+		cmocka_unit_test(test_multiply_bytes),
 		cmocka_unit_test(test_deadlock),
 		cmocka_unit_test(test_lanes_apart),
 	};
