@@ -217,7 +217,7 @@ static void test_warpgroups(void **state)
 
 /* The lanes that load an element of a fragment at once, those of half a warp, find it in
  * different banks of 4 bytes, in rows of 16 to 128 steps or points of a buffer; so do
- * those of 8 rows of 16 bytes.
+ * those of 8 rows of 16 bytes. Units of bytes take 32 steps at once.
  */
 static void test_pads(void **state)
 {
@@ -229,7 +229,7 @@ static void test_pads(void **state)
 
 		if (poly_unit_is_async((enum poly_unit)u))
 			continue;
-		for (int row = 16; row <= 128; row *= 2) {
+		for (int row = size == 1 ? 32 : 16; row <= 128; row *= 2) {
 			int bytes = (row + poly_unit_pad((enum poly_unit)u)) * size;
 			unsigned by_step = 0, by_point = 0, by_row = 0;
 

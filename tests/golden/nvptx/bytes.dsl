@@ -3,13 +3,17 @@
 // no byte is loaded alone; and that no register is spilled.
 // REQUIRES: ptxas
 // RUN: %cetane build %s -DM=1024 -DN=1024 -DK=1024 --arch=sm_90a --fp=strict --emit=ptx -o - \
-// RUN:   | FileCheck %s --implicit-check-not=ld.shared
+// RUN:   | FileCheck %s
 // RUN: %cetane build %s -DM=1024 -DN=1024 -DK=1024 --arch=sm_90a --emit=cubin -o %t.cubin 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CUBIN
 // CHECK:     cp.async.cg.shared.global {{.*}}, 16
+// CHECK-NOT: ld.shared
 // CHECK:     ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// CHECK-NOT: ld.shared
 // CHECK:     mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
+// CHECK-NOT: ld.shared
 // CHECK:     st.global
+// CHECK-NOT: ld.shared
 // CUBIN:     0 bytes stack, 0 bytes spill stores
 param M, N, K;
 tensor i8 A(M,K), B(N,K);
