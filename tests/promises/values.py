@@ -243,12 +243,13 @@ PROMISES = [
      by_types("HALF", TINY, X=1, Y=TINY, Z=1),
      gives("Matrix A(1,1); C = A .* A - 100 .* A; CodeGen(HALF, {C});",
            {"C": [[60000]]}, inputs={"A": [[300]]})),
-    ("On GPUs with matrix units (f16 and bf16: `sm_80` and later, f64: `sm_90` "
-     "and later) products that may be summed in any order run there.",
+    ("On GPUs with matrix units (f16, bf16, i8 and u8: `sm_80` and later, f64: "
+     "`sm_90` and later) products that may be summed in any order run there.",
      *[makes(PRODUCT % kind, "ptx", *["mma.sync"] * on,
              options=["--arch=" + arch], lacks=["mma.sync"] * (1 - on))
        for kind, arch, on in (("HALF", "sm_75", 0), ("HALF", "sm_80", 1),
-                              ("BFLOAT16", "sm_80", 1), ("DOUBLE", "sm_80", 0),
+                              ("BFLOAT16", "sm_80", 1), ("INT8", "sm_75", 0),
+                              ("INT8", "sm_80", 1), ("DOUBLE", "sm_80", 0),
                               ("DOUBLE", "sm_90", 1), ("FLOAT", "sm_90a", 0))],
      makes(PRODUCT % "HALF", "ptx", options=["--fp=strict"],
            lacks=["mma.sync"])),
