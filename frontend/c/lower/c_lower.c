@@ -415,8 +415,7 @@ static __isl_give isl_schedule *keep(struct fe_c_lower *lw,
 /* The only statement in blocks, or NULL. */
 static const struct fe_c_stmt *only(const struct fe_c_stmt *s)
 {
-	while (s && !s->next && s->kind == FE_C_BLOCK)
-		s = s->body;
+	s = fe_c_inside(s);
 	return s && !s->next ? s : NULL;
 }
 

@@ -74,6 +74,22 @@ bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b)
 	return true;
 }
 
+bool fe_c_writes(const struct fe_c_stmt *s, const struct fe_c_var *v)
+{
+	for (; s; s = s->next)
+		if ((s->left && s->left->var == v) || s->var == v ||
+		    fe_c_writes(s->body, v) || fe_c_writes(s->otherwise, v))
+			return true;
+	return false;
+}
+
+const struct fe_c_stmt *fe_c_inside(const struct fe_c_stmt *s)
+{
+	while (s && !s->next && s->kind == FE_C_BLOCK)
+		s = s->body;
+	return s;
+}
+
 /* ------------------------------------------------------------- constants */
 
 /* The value of an operation on integer constants; false if it is none.

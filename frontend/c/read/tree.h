@@ -221,6 +221,10 @@ struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc);
 /* Does "e" read the variable "v", by itself or through another name? */
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
+/* Does a statement of the list "s", or one in it, write "v"? */
+bool fe_c_writes(const struct fe_c_stmt *s, const struct fe_c_var *v);
+/* The statements of the list "s", without blocks that are around all of them. */
+const struct fe_c_stmt *fe_c_inside(const struct fe_c_stmt *s);
 /* The value of an integer constant expression, in which other names of constants
  * count as these.
  */

@@ -64,8 +64,7 @@ static struct fe_c_expr *put(struct fe_unit *u, const struct fe_c_expr *e,
 /* The only statement in blocks, or NULL. */
 static const struct fe_c_stmt *only(const struct fe_c_stmt *s)
 {
-	while (s && !s->next && s->kind == FE_C_BLOCK)
-		s = s->body;
+	s = fe_c_inside(s);
 	return s && !s->next ? s : NULL;
 }
 

@@ -43,16 +43,6 @@ struct compact {
 
 /* ---------------------------------------------------------------------- the form */
 
-/* Does a statement of the list, or one in it, write "v"? */
-static bool writes(const struct fe_c_stmt *s, const struct fe_c_var *v)
-{
-	for (; s; s = s->next)
-		if ((s->left && s->left->var == v) || s->var == v ||
-		    writes(s->body, v) || writes(s->otherwise, v))
-			return true;
-	return false;
-}
-
 /* Is "s" the assignment "v = v + 1"? */
 static bool counts(const struct fe_c_stmt *s)
 {
@@ -93,7 +83,7 @@ static bool fills(const struct compact *x, const struct fe_c_stmt *s)
 /* Is "e" the same before and behind the loop, whatever that writes? */
 static bool is_kept(const struct compact *x, const struct fe_c_expr *e)
 {
-	if (e->var && e->var != x->loop->var && writes(x->loop->body, e->var))
+	if (e->var && e->var != x->loop->var && fe_c_writes(x->loop->body, e->var))
 		return false;
 	for (int i = 0; i < 3 && e->arg[i]; i++)
 		if (!is_kept(x, e->arg[i]))
@@ -102,14 +92,6 @@ static bool is_kept(const struct compact *x, const struct fe_c_expr *e)
 		if (!is_kept(x, e->index[i]))
 			return false;
 	return true;
-}
-
-/* The statements without blocks around them. */
-static const struct fe_c_stmt *inside(const struct fe_c_stmt *s)
-{
-	while (s && !s->next && s->kind == FE_C_BLOCK)
-		s = s->body;
-	return s;
 }
 
 /* Does the loop count from 0 by 1 to an end that it does not change? */
@@ -163,7 +145,7 @@ static bool find_first(struct compact *x, const struct fe_c_stmt *list)
 		if (s->kind == FE_C_ASSIGN && fe_c_same(s->left, x->place))
 			known = fe_c_constant(s->right, &x->first) &&
 				x->first >= 0 && x->first < 1 << 30;
-		else if (writes(&one, x->place->var))
+		else if (fe_c_writes(&one, x->place->var))
 			known = false;
 	}
 	return known;
@@ -172,13 +154,13 @@ static bool find_first(struct compact *x, const struct fe_c_stmt *list)
 /* Is the loop of "x", in "list", one that keeps elements and does nothing else? */
 static bool read_form(struct compact *x, const struct fe_c_stmt *list)
 {
-	const struct fe_c_stmt *s = inside(x->loop->body);
+	const struct fe_c_stmt *s = fe_c_inside(x->loop->body);
 
 	if (!s || s->next || s->kind != FE_C_IF || s->otherwise ||
 	    fe_c_affine_cond(s->cond, true))
 		return false;
 	x->cond = s->cond;
-	if (!read_list(x, inside(s->body)) || !counts_up(x) ||
+	if (!read_list(x, fe_c_inside(s->body)) || !counts_up(x) ||
 	    !find_first(x, list))
 		return false;
 	for (int i = 0; i < x->n_fill; i++)

@@ -396,19 +396,10 @@ static bool is_known_later(const struct extreme *x, const struct fe_c_expr *e)
 	return true;
 }
 
-static bool writes(const struct fe_c_stmt *s, const struct fe_c_var *v)
-{
-	for (; s; s = s->next)
-		if ((s->left && s->left->var == v) || s->var == v ||
-		    writes(s->body, v) || writes(s->otherwise, v))
-			return true;
-	return false;
-}
-
 /* Does the loop change anything that "e" reads? */
 static bool is_changed(const struct extreme *x, const struct fe_c_expr *e)
 {
-	if (e->var && e->var != x->loop->var && writes(x->loop->body, e->var))
+	if (e->var && e->var != x->loop->var && fe_c_writes(x->loop->body, e->var))
 		return true;
 	for (int i = 0; i < 3 && e->arg[i]; i++)
 		if (is_changed(x, e->arg[i]))
@@ -472,14 +463,6 @@ static bool is_right(const struct extreme *x, const struct fe_c_stmt *s)
 	return true;
 }
 
-/* The statements of a list without blocks around them. */
-static const struct fe_c_stmt *inside(const struct fe_c_stmt *s)
-{
-	while (s && !s->next && s->kind == FE_C_BLOCK)
-		s = s->body;
-	return s;
-}
-
 /* Find the value among the assignments "list" that "cond" guards. */
 static bool read_list(struct extreme *x, const struct fe_c_expr *cond,
 	const struct fe_c_stmt *list)
@@ -532,7 +515,7 @@ static bool read_form(struct extreme *x, const struct fe_c_stmt *s)
 	bool found;
 
 	if (s->kind == FE_C_IF && !s->otherwise)
-		found = read_list(x, s->cond, inside(s->body));
+		found = read_list(x, s->cond, fe_c_inside(s->body));
 	else
 		found = s->kind == FE_C_ASSIGN && read_choice(x, s);
 	return found && (x->n_set || poly_type_is_float(x->left->type)) &&
