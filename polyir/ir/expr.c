@@ -295,6 +295,15 @@ struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t)
 /* The order of calls is a node before its arguments, and these from left to
  * right; an argument of a gather may hold gathers itself.
  */
+struct poly_expr *poly_expr_nothing(enum poly_op op, enum poly_type t)
+{
+	struct poly_expr *e = op == POLY_OP_ADD && poly_type_is_float(t) ?
+		poly_expr_const(poly_type_compute(t), -0.0) :
+		poly_expr_identity(op, t);
+
+	return poly_expr_cast(t, e);
+}
+
 void poly_expr_each_gather(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user)
 {

@@ -122,6 +122,10 @@ struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
  * xor) of values of "t", in the type in which these are computed.
  */
 struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t);
+/* What an update by "op" leaves a cell of type "t" as it is by, as "t": of floats that are
+ * summed -0, as 0 would take the sign of a zero.
+ */
+struct poly_expr *poly_expr_nothing(enum poly_op op, enum poly_type t);
 struct poly_expr *poly_expr_copy(const struct poly_expr *e);
 struct poly_expr *poly_expr_free(struct poly_expr *e);
 /* Make the indices in "e" functions of the domain of "ma". */

@@ -230,40 +230,27 @@ static __isl_give isl_union_map *writes(const struct expand *x,
 		isl_set_copy(s->domain)));
 }
 
-static isl_stat take_piece(__isl_take isl_set *set, __isl_take isl_multi_aff *ma,
-	void *user)
-{
-	isl_multi_aff **found = user;
-
-	isl_set_free(set);
-	isl_multi_aff_free(*found);
-	*found = ma;
-	return isl_stat_ok;
-}
-
 /* "pma", which is taken and known for the sizes that are fixed, for all instances of
  * "s": the function of its only piece, or NULL if it is not defined on some.
  */
 static __isl_give isl_multi_pw_aff *everywhere(
 	__isl_take isl_pw_multi_aff *pma, const struct poly_stmt *s)
 {
-	isl_multi_aff *only = NULL;
-	isl_multi_pw_aff *index = NULL;
-	isl_set *domain;
+	bool only = isl_pw_multi_aff_n_piece(pma) == 1;
+	isl_set *domain = isl_pw_multi_aff_domain(isl_pw_multi_aff_copy(pma));
+	bool all = isl_set_is_subset(s->domain, domain) == isl_bool_true;
+	isl_multi_pw_aff *index = isl_multi_pw_aff_from_pw_multi_aff(pma);
+	int n = isl_multi_pw_aff_size(index);
 
-	if (isl_pw_multi_aff_n_piece(pma) == 1) {
-		isl_pw_multi_aff_foreach_piece(pma, take_piece, &only);
-		isl_pw_multi_aff_free(pma);
-		return isl_multi_pw_aff_from_pw_multi_aff(
-			isl_pw_multi_aff_from_multi_aff(only));
-	}
-	domain = isl_pw_multi_aff_domain(isl_pw_multi_aff_copy(pma));
-	if (isl_set_is_subset(s->domain, domain) == isl_bool_true)
-		index = isl_multi_pw_aff_from_pw_multi_aff(
-			isl_pw_multi_aff_copy(pma));
 	isl_set_free(domain);
-	isl_pw_multi_aff_free(pma);
-	return index;
+	for (int k = 0; only && k < n; k++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, k);
+
+		index = isl_multi_pw_aff_set_at(index, k,
+			poly_first_piece(pa));
+		isl_pw_aff_free(pa);
+	}
+	return only || all ? index : isl_multi_pw_aff_free(index);
 }
 
 /* The element that "s" reads; NULL: it is not told. */

@@ -16,18 +16,8 @@
 
 #include "polyir/ir/ir.h"
 #include "polyir/ir/recurrence.h"
+#include "polyir/sets/sets.h"
 #include "polyir/prepare/prepare.h"
-
-static isl_stat take_piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
-	void *user)
-{
-	isl_aff **found = user;
-
-	isl_set_free(set);
-	isl_aff_free(*found);
-	*found = aff;
-	return isl_stat_ok;
-}
 
 /* How far "pa", which is taken, is from dimension "d" of "stmt" everywhere: an
  * affine function of sizes. NULL: that depends on the instance.
@@ -43,7 +33,7 @@ static __isl_give isl_aff *offset(__isl_take isl_pw_aff *pa,
 		isl_set_copy(stmt->domain)));
 	if (isl_pw_aff_n_piece(pa) == 1 && isl_pw_aff_involves_dims(pa,
 	    isl_dim_in, 0, isl_pw_aff_dim(pa, isl_dim_in)) == isl_bool_false)
-		isl_pw_aff_foreach_piece(pa, take_piece, &found);
+		found = isl_pw_aff_as_aff(poly_first_piece(pa));
 	isl_pw_aff_free(pa);
 	return found;
 }

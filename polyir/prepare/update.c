@@ -139,15 +139,6 @@ static bool has_form(const struct update *up, const struct poly_expr *e)
 
 /* --------------------------------------------------------------------- the rest */
 
-/* What an update by the operator does nothing with, as "t". */
-static struct poly_expr *nothing(const struct update *up, enum poly_type t)
-{
-	if (up->op == POLY_OP_ADD && poly_type_is_float(t))
-		return poly_expr_cast(t, poly_expr_const(
-			poly_type_compute(t), -0.0));
-	return poly_expr_cast(t, poly_expr_identity(up->op, t));
-}
-
 static struct poly_expr *rest(const struct update *up,
 	const struct poly_expr *e);
 
@@ -171,7 +162,7 @@ static struct poly_expr *rest(const struct update *up,
 
 	switch (e->op) {
 	case POLY_OP_ACCESS:
-		return nothing(up, e->type);
+		return poly_expr_nothing(up->op, e->type);
 	case POLY_OP_CAST:
 		return poly_expr_cast(e->type, rest(up, e->arg[0]));
 	case POLY_OP_SELECT:

@@ -170,16 +170,6 @@ static bool can_skip(const struct fe_c_piece *p, const struct fe_c_stmt *s,
 		(op != POLY_OP_MIN && op != POLY_OP_MAX);
 }
 
-/* What an update by "op" of a variable of type "t" does nothing with. */
-static struct poly_expr *nothing(enum poly_op op, enum poly_type t)
-{
-	struct poly_expr *e = op == POLY_OP_ADD && poly_type_is_float(t) ?
-		poly_expr_const(poly_type_compute(t), -0.0) :
-		poly_expr_identity(op, t);
-
-	return poly_expr_cast(t, e);
-}
-
 /* What "s" updates its variable with: "e", or nothing where the guards fail. */
 static struct poly_expr *update(struct fe_c_piece *p,
 	const struct fe_c_stmt *s, const struct fe_c_expr *e, enum poly_op *op)
@@ -196,7 +186,7 @@ static struct poly_expr *update(struct fe_c_piece *p,
 		value = negated(value);
 	}
 	return p->guard == end ? value : poly_expr_select(cond, value,
-		nothing(*op, s->left->type));
+		poly_expr_nothing(*op, s->left->type));
 }
 
 /* Give the statement of "p" its access and its value: what it updates its
