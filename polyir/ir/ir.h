@@ -298,7 +298,6 @@ struct poly_kernel {
 	int n_batch;
 	bool chained, given;
 	bool near;	/* a block updates a copy of its own of cells that data tell */
-	double cycles;	/* that the model of its blocks expects; 0: it has none */
 	struct poly_seen *legal, *ordered;	/* NULL: none */
 	bool known;
 };

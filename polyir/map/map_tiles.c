@@ -144,7 +144,6 @@ static void choose_product(struct poly_nest *nest,
 	const struct poly_block *given)
 {
 	struct poly_kernel *k = nest->kernel;
-	struct poly_estimate e;
 	struct poly_work w;
 	struct poly_block b;
 	const char *fault = NULL;
@@ -164,8 +163,6 @@ static void choose_product(struct poly_nest *nest,
 		poly_explain_block(nest->prog, k->name, &w, &b);
 		poly_search_note_blocks(nest->prog, k->name, &w, &b);
 	}
-	if (poly_work_is_known(&w))
-		k->cycles = poly_block_cycles(&w, &b, &e);
 	poly_choice_note(nest, &w, &b);
 	poly_kernel_set_block(k, &b);
 }

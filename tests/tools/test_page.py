@@ -28,6 +28,7 @@ Matrix B(K,N);
 C = A * B;
 CodeGen(FLOAT, {C});
 """
+SUMS = "param N;\ntensor f32 x(N,200);\nout y(i) += x(i,j);\n"
 # What it has beside these depends on the machine.
 NONE = {"CETANE_NVDISASM": "none"}
 TOOLKIT = os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"])
@@ -240,7 +241,7 @@ class Test(command.Case):
                          [["        /*0000*/ EXIT ;\n", set()]])
 
     def test_times(self):
-        """What a model expects of products, and what a profile has."""
+        """What kernels are expected to take, and what a profile has."""
         self.write("p.json", json.dumps({
             "device": "Some <GPU>", "host": False, "kernels": [
                 {"name": "heat_C", "ms": .125, "roof": .5, "bytes_read": 2e6,
@@ -254,12 +255,18 @@ class Test(command.Case):
         self.assertIn("Some <GPU>", "".join(rest))
         self.assertNotIn("other", "".join(rest))
         self.assertEqual(page.links("times")[1], {4})
-        # The cycles are those that inspect tells of what it has chosen.
-        out, _ = self.cetane("inspect", "heat.dsl", "--explain", *sizes)
-        self.assertIn(f"{row.split()[1]} cycles", re.search(
-            r"chosen: .*", out.decode()).group())
+        # The cycles are those that inspect tells of the kernel.
+        said = json.loads(self.cetane("inspect", "heat.dsl", "--json",
+                                      *sizes)[0])
+        self.assertEqual(int(row.split()[1]),
+                         said["kernels"][0]["predicted_cycles"]["all"])
         page = Page(self.make(PRODUCT, *sizes))
         self.assertEqual(page.sections["times"][1][0].split()[2:], ["-"] * 6)
+        # Kernels without a product have a price, too; unknown sizes have none.
+        page = Page(self.make(SUMS, "-DN=640"))
+        self.assertRegex(page.sections["times"][1][0], r"^heat_y +[1-9]\d* ")
+        page = Page(self.make(SUMS))
+        self.assertEqual(page.sections["times"][1][0].split()[1:], ["-"] * 7)
 
     def test_profile(self):
         """What the verb profile prints is read."""

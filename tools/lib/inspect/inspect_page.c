@@ -403,7 +403,7 @@ static void write_panes(const struct tool_compile *c,
 	free(path);
 }
 
-enum tool_exit tool_inspect_page(const struct tool_compile *c,
+enum tool_exit tool_inspect_page(struct tool_compile *c,
 	struct poly_str *out)
 {
 	struct tool_times times;

@@ -1,4 +1,4 @@
-/* The times of kernels for the page about a program: what the model of products expects,
+/* The times of kernels for the page about a program: what they are expected to take,
  * and what the file of --profile, as "cetane profile --format=json" prints it, has
  * measured.
  */
@@ -78,10 +78,13 @@ static void add_number(struct poly_str *out, const struct tool_json *k,
 	poly_str_printf(out, " %12s", text);
 }
 
-/* Append the row of "kernel" of "prog"; false without memory. */
-static bool add_kernel(struct tool_times *t, struct poly_prog *prog,
-	const struct poly_kernel *kernel, const struct tool_json *list)
+/* Append the row of kernel "at" of "prog", which takes "price", or NULL: that is not
+ * known. False without memory.
+ */
+static bool add_kernel(struct tool_times *t, struct poly_prog *prog, int at,
+	const struct poly_price *price, const struct tool_json *list)
 {
+	const struct poly_kernel *kernel = prog->kernel[at];
 	const struct tool_json *k = find(list, kernel->name);
 	struct tool_times_row *more = realloc(t->row,
 		(size_t)(t->n + 1) * sizeof(*more));
@@ -97,8 +100,8 @@ static bool add_kernel(struct tool_times *t, struct poly_prog *prog,
 		add_lines(&t->row[t->n - 1], stmt[i]);
 	free(stmt);
 	poly_str_printf(&t->text, "%-28s ", kernel->name);
-	if (kernel->cycles > 0 && !kernel->chained)
-		poly_str_printf(&t->text, "%15.0f", kernel->cycles);
+	if (price)
+		poly_str_printf(&t->text, "%15.0f", price->cycles);
 	else
 		poly_str_printf(&t->text, "%15s", "-");
 	add_number(&t->text, k, "predicted_ms", 1, "%.4f");
@@ -111,20 +114,39 @@ static bool add_kernel(struct tool_times *t, struct poly_prog *prog,
 	return stmt != NULL;
 }
 
-/* A row for each kernel of the program and of its versions. */
-static bool add_kernels(const struct tool_compile *c, struct tool_times *t,
+/* Is each size that a launch gives fixed? */
+static bool is_fixed(const struct poly_prog *prog)
+{
+	int i;
+
+	for (i = 0; i < prog->n_param; i++)
+		if (!prog->param[i].hidden && !prog->param[i].fixed &&
+		    !prog->param[i].pitch)
+			return false;
+	return true;
+}
+
+/* A row for each kernel of the program and of its versions, whose parts "f" has in the
+ * same order, or none.
+ */
+static bool add_kernels(const struct tool_compile *c,
+	const struct tool_facts *f, struct tool_times *t,
 	const struct tool_json *list)
 {
 	bool ok = true;
-	int i, v;
+	int i, v, at = 0;
 
 	for (v = 0; c->prog && v <= c->n_version && ok; v++) {
 		struct poly_prog *prog = v ? c->version[v - 1].prog : c->prog;
+		const struct tool_part *part = at < f->n_part ? &f->part[at] :
+			NULL;
 
 		if (v && c->version[v - 1].like)
 			continue;
 		for (i = 0; i < prog->n_kernel && ok; i++)
-			ok = add_kernel(t, prog, prog->kernel[i], list);
+			ok = add_kernel(t, prog, i, part ? &part->price[i] :
+				NULL, list);
+		at++;
 	}
 	return ok;
 }
@@ -139,11 +161,11 @@ static void add_device(const struct tool_json *j, struct poly_str *out)
 		", whose times say nothing of a GPU" : "");
 }
 
-enum tool_exit tool_times_make(const struct tool_compile *c,
-	struct tool_times *t)
+enum tool_exit tool_times_make(struct tool_compile *c, struct tool_times *t)
 {
 	const struct tool_json *list = NULL;
 	const char *path = c->options->profile;
+	struct tool_facts f = { 0 };
 	struct tool_json j = { .kind = TOOL_JSON_NULL };
 	enum tool_exit status = path ? read_profile(path, &j, &list) : TOOL_OK;
 
@@ -151,8 +173,11 @@ enum tool_exit tool_times_make(const struct tool_compile *c,
 	poly_str_printf(&t->text, "%-28s %15s %12s %12s %12s %12s %12s %12s\n",
 		"kernel", "expected cycles", "expected ms", "measured ms",
 		"of max", "read MB", "written MB", "Mops");
-	if (status == TOOL_OK && !add_kernels(c, t, list))
+	if (status == TOOL_OK && c->prog && is_fixed(c->prog))
+		status = tool_facts_gather(&f, c->options, c);
+	if (status == TOOL_OK && !add_kernels(c, &f, t, list))
 		status = tool_no_memory("the times");
+	tool_facts_free(&f);
 	if (status == TOOL_OK && path)
 		add_device(&j, &t->text);
 	tool_json_free(&j);
