@@ -40,6 +40,18 @@ void *fe_arena_alloc(struct fe_arena *arena, size_t size);
 char *fe_arena_text(struct fe_arena *arena, const char *text, size_t len);
 void fe_arena_free(struct fe_arena *arena);
 
+/* ---------------------------------------------------------------- random.c */
+
+/* The random numbers that there are; FE_N_RANDOM: none of them. */
+enum fe_random {
+#define RANDOM(id, name) FE_RANDOM_##id,
+#include "frontend/base/random.def"
+#undef RANDOM
+	FE_N_RANDOM
+};
+/* The one that the "len" bytes at "name" spell. */
+enum fe_random fe_random_find(const char *name, size_t len);
+
 /* ---------------------------------------------------------------- symbol.c */
 
 /* A function of the language, see function.def. */

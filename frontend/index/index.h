@@ -370,6 +370,8 @@ void fe_from_def(struct fe_unit *u, struct fe_def *def);
 
 /* ----------------------------------------------------------- index_check.c */
 
+/* Does "name" mean something in expressions? Then no tensor has it. */
+bool fe_index_is_taken(const char *name);
 /* Declare the tensors of the text, before matrices are checked. */
 void fe_index_declare(struct fe_unit *u);
 /* Check the definitions in index notation up to item "order", and those that

@@ -15,15 +15,14 @@
 
 /* ---------------------------------------------------------- declarations */
 
-/* True if "name" means something in expressions. */
-static bool is_taken(const char *name)
+bool fe_index_is_taken(const char *name)
 {
 	static const char *const words[] = {
 #define SCALAR(name, op, floats, integers) name,
 #include "frontend/index/scalar.def"
 #undef SCALAR
 #define RANDOM(id, name) name,
-#include "frontend/index/random.def"
+#include "frontend/base/random.def"
 #undef RANDOM
 		"and", "or", "not", "true", "false",
 	};
@@ -63,7 +62,7 @@ void fe_index_declare(struct fe_unit *u)
 	for (c = u->assume; c; c = c->next)
 		fe_bind_assumption(u, c);
 	for (t = u->tensor; t; t = t->next) {
-		if (is_taken(t->symbol->name)) {
+		if (fe_index_is_taken(t->symbol->name)) {
 			FE_REPORT(u, FE_FUNCTION_NAME, &t->loc,
 				t->symbol->name);
 			t->broken = true;

@@ -59,18 +59,6 @@ static const struct scalar_function functions[] = {
 #include "frontend/index/scalar.def"
 #undef SCALAR
 };
-/* Names of random numbers, and what each one is. */
-enum random_kind {
-#define RANDOM(id, name) RANDOM_##id,
-#include "frontend/index/random.def"
-#undef RANDOM
-	N_RANDOM
-};
-static const char *const randoms[N_RANDOM] = {
-#define RANDOM(id, name) name,
-#include "frontend/index/random.def"
-#undef RANDOM
-};
 /* The words in front of a reduction. Two of them ask where the value is, and
  * not for the value.
  */
@@ -398,38 +386,26 @@ static struct fe_scalar *normal(struct fe_parser *p, const struct fe_token *t,
  * the limit of the depth limits copies of copies.
  */
 static struct fe_scalar *parse_random(struct fe_parser *p,
-	const struct fe_token *t, enum random_kind kind, struct fe_scalar *e)
+	const struct fe_token *t, enum fe_random kind, struct fe_scalar *e)
 {
 	struct fe_scalar *bits;
 
 	if (e->n_arg != 2) {
-		FE_REPORT(p->unit, FE_ARGUMENTS, &t->loc, randoms[kind], 2, "s",
-			e->n_arg);
+		FE_REPORT(p->unit, FE_ARGUMENTS, &t->loc, t->symbol->name, 2,
+			"s", e->n_arg);
 		return NULL;
 	}
-	if (kind == RANDOM_NORMAL) {
+	if (kind == FE_RANDOM_NORMAL) {
 		e->arg[0]->depth *= 3;
 		e->arg[1]->depth *= 3;
 		return normal(p, t, e->arg);
 	}
-	if (kind == RANDOM_UNIFORM)
+	if (kind == FE_RANDOM_UNIFORM)
 		return scaled(p, t, upper_bits(p, t, counted(p, t, e->arg[0]),
 			counted(p, t, e->arg[1])), 0x1p-24);
 	bits = join(p, t, POLY_OP_PHILOX, counted(p, t, e->arg[0]),
 		counted(p, t, e->arg[1]));
 	return convert(p, t, POLY_U32, bits);
-}
-
-/* Is "name" that of a random number, and of which? */
-static bool is_random(const struct fe_token *name, enum random_kind *kind)
-{
-	int k;
-
-	for (k = 0; k < N_RANDOM; k++)
-		if (!strcmp(randoms[k], name->symbol->name))
-			break;
-	*kind = (enum random_kind)k;
-	return k < N_RANDOM;
 }
 
 /* Make "e" the call of the function or type "name", or leave it a read.
@@ -478,7 +454,8 @@ static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
 static struct fe_scalar *parse_call(struct fe_parser *p,
 	const struct fe_token *name)
 {
-	enum random_kind kind;
+	enum fe_random kind = fe_random_find(name->symbol->name,
+		strlen(name->symbol->name));
 	struct fe_scalar *e;
 	int i;
 
@@ -492,7 +469,7 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	fe_parse_advance(p);
 	if (!parse_arguments(p, e))
 		return NULL;
-	if (is_random(name, &kind))
+	if (kind < FE_N_RANDOM)
 		return parse_random(p, name, kind, e);
 	if (!resolve_call(p, name, e))
 		return NULL;

@@ -14,21 +14,7 @@
 /* Such a name would be read as something else if it named a definition. */
 bool fe_par_has_meaning(const struct fe_symbol *s)
 {
-	static const char *const words[] = {
-#define SCALAR(name, op, floats, integers) name,
-#include "frontend/index/scalar.def"
-#undef SCALAR
-#define RANDOM(id, name) name,
-#include "frontend/index/random.def"
-#undef RANDOM
-		"and", "or", "not", "true", "false",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(words[i], s->name))
-			return true;
-	return s->function || poly_type_find(s->name) != POLY_N_TYPE;
+	return s->function || fe_index_is_taken(s->name);
 }
 
 /* "t", "t_1", "t_2", ..: none that the text or another definition has. The

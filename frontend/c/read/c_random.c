@@ -1,39 +1,17 @@
 /* Random numbers of a seed and a counter, as operators that there are.
  *
- * They are those of index notation, which has the table of their names.
+ * They are those of index notation.
  */
-#include <string.h>
-
 #include "frontend/c/read/read.h"
 
-/* What a name stands for. */
-enum random_kind {
-#define RANDOM(id, name) RANDOM_##id,
-#include "frontend/index/random.def"
-#undef RANDOM
-	N_RANDOM
-};
-static const char *const randoms[N_RANDOM] = {
-#define RANDOM(id, name) name,
-#include "frontend/index/random.def"
-#undef RANDOM
-};
-
-/* Which of the random numbers "name" is; N_RANDOM: none. */
-static int find(const struct fe_c_token *name)
+static enum fe_random find(const struct fe_c_token *name)
 {
-	int k;
-
-	for (k = 0; k < N_RANDOM; k++)
-		if (strlen(randoms[k]) == (size_t)name->len &&
-		    !memcmp(randoms[k], name->text, (size_t)name->len))
-			break;
-	return k;
+	return fe_random_find(name->text, (size_t)name->len);
 }
 
 bool fe_c_is_random(const struct fe_c_token *name)
 {
-	return find(name) < N_RANDOM;
+	return find(name) < FE_N_RANDOM;
 }
 
 /* A float constant. */
@@ -106,15 +84,16 @@ struct fe_c_expr *fe_c_random(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
 	const struct poly_loc *loc)
 {
-	int kind = find(name), i;
+	enum fe_random kind = find(name);
+	int i;
 
 	if (n != 2)
 		return fe_c_miscounted(p, name, loc, 2, n);
 	for (i = 0; i < n; i++)
 		arg[i] = fe_c_convert(p, POLY_U64, arg[i]);
-	if (kind == RANDOM_NORMAL)
+	if (kind == FE_RANDOM_NORMAL)
 		return normal(p, arg[0], arg[1]);
-	if (kind == RANDOM_BITS)
+	if (kind == FE_RANDOM_BITS)
 		return random_bits(p, arg[0], arg[1], 0);
 	return scaled(p, random_bits(p, arg[0], arg[1], 8), 0x1p-24);
 }
