@@ -159,6 +159,16 @@ static void finish(struct nvptx_object *o, const char *name, LLVMTypeRef result,
 	LLVMBuildRet(o->b, LLVMBuildCall2(o->b, fn_type, f, arg, n, ""));
 }
 
+/* Store "v" as number "i" of "array", whose elements are of "type". */
+static void put(struct nvptx_object *o, LLVMTypeRef type, LLVMValueRef array, int i,
+	LLVMValueRef v)
+{
+	LLVMValueRef at = LLVMConstInt(o->i32, (unsigned long long) i, 0);
+
+	LLVMBuildStore(o->b, v, LLVMBuildInBoundsGEP2(o->b, type, array, &at, 1,
+		""));
+}
+
 /* An array on the stack of the "n" parameters of "f" from "first" on. */
 static LLVMValueRef gather(struct nvptx_object *o, LLVMValueRef f, int first, int n,
 	LLVMTypeRef type, const char *name)
@@ -166,12 +176,8 @@ static LLVMValueRef gather(struct nvptx_object *o, LLVMValueRef f, int first, in
 	LLVMTypeRef all = LLVMArrayType2(type, n);
 	LLVMValueRef array = LLVMBuildAlloca(o->b, all, name);
 
-	for (int i = 0; i < n; i++) {
-		LLVMValueRef at = LLVMConstInt(o->i32, i, 0);
-
-		at = LLVMBuildInBoundsGEP2(o->b, type, array, &at, 1, "");
-		LLVMBuildStore(o->b, LLVMGetParam(f, first + i), at);
-	}
+	for (int i = 0; i < n; i++)
+		put(o, type, array, i, LLVMGetParam(f, (unsigned) (first + i)));
 	return array;
 }
 
@@ -188,12 +194,17 @@ static void add_address(struct nvptx_object *o)
 }
 
 /* NAME_workspace_size(sizes): the bytes that the temporaries take. */
-static void add_workspace_size(struct nvptx_object *o, LLVMTypeRef *type)
+static void add_workspace_size(struct nvptx_object *o)
 {
 	int n = o->face->n_size;
-	LLVMValueRef f = begin(o, "_workspace_size", o->i64, type + 1, n);
-	LLVMValueRef arg[2] = { o->program, NULL };
+	LLVMTypeRef *type = calloc((size_t) n + 1, sizeof(*type));
+	LLVMValueRef f, arg[2] = { o->program, NULL };
 
+	for (int i = 0; type && i < n; i++)
+		type[i] = o->i64;
+	f = type ? begin(o, "_workspace_size", o->i64, type, n) : NULL;
+	free(type);
+	o->failed |= !f;
 	if (!f)
 		return;
 	arg[1] = gather(o, f, 0, n, o->i64, "size");
@@ -226,28 +237,6 @@ static void refuse(struct nvptx_object *o, LLVMValueRef f)
 	LLVMPositionBuilderAtEnd(o->b, good);
 }
 
-/* NAME(stream, sizes, arrays, workspace), or the one that checks its arguments
- * before.
- */
-static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
-	LLVMTypeRef *type)
-{
-	int n = o->face->n_size, m = o->face->n_array;
-	LLVMValueRef f = begin(o, suffix, o->i32, type, n + m + 2);
-	LLVMValueRef arg[6] = { o->program };
-
-	if (!f)
-		return;
-	if (checked && o->face->valid)
-		refuse(o, f);
-	arg[1] = LLVMGetParam(f, 0);
-	arg[2] = gather(o, f, 1, n, o->i64, "size");
-	arg[3] = gather(o, f, 1 + n, m, o->ptr, "array");
-	arg[4] = LLVMGetParam(f, 1 + n + m);
-	arg[5] = LLVMConstInt(o->i32, checked, 0);
-	finish(o, "cetane_program_launch", o->i32, arg, 6);
-}
-
 /* NAME_selftest(), with the numbers that it compares with. */
 static void add_selftest(struct nvptx_object *o)
 {
@@ -271,30 +260,44 @@ static void add_selftest(struct nvptx_object *o)
 	free(word);
 }
 
-/* Store "v" as number "i" of "array", whose elements are of "type". */
-static void put(struct nvptx_object *o, LLVMTypeRef type, LLVMValueRef array, int i,
-	LLVMValueRef v)
+/* The arrays on the stack of the addresses and, where arrays may have one, of the
+ * pitches among the parameters of "f" from "k" on: "array" and "pitch" get them. An array
+ * that has no pitch gets -1. Returns the number of the parameter behind.
+ */
+static int gather_arrays(struct nvptx_object *o, LLVMValueRef f, int k,
+	const bool *pitched, LLVMValueRef *array, LLVMValueRef *pitch)
 {
-	LLVMValueRef at = LLVMConstInt(o->i32, (unsigned long long) i, 0);
+	uint64_t m = (uint64_t) o->face->n_array;
 
-	LLVMBuildStore(o->b, v, LLVMBuildInBoundsGEP2(o->b, type, array, &at, 1,
-		""));
+	*array = LLVMBuildAlloca(o->b, LLVMArrayType2(o->ptr, m), "array");
+	if (pitched)
+		*pitch = LLVMBuildAlloca(o->b, LLVMArrayType2(o->i64, m),
+			"pitch");
+	for (int i = 0; i < o->face->n_array; i++) {
+		put(o, o->ptr, *array, i, LLVMGetParam(f, (unsigned) k++));
+		if (pitched)
+			put(o, o->i64, *pitch, i, pitched[i] ?
+				LLVMGetParam(f, (unsigned) k++) :
+				LLVMConstInt(o->i64, ~0ull, 1));
+	}
+	return k;
 }
 
-/* NAME_strided(stream, sizes, arrays, each with its pitch behind it if it may have one,
- * workspace), or the one that checks its arguments before.
+/* NAME(stream, sizes, arrays, workspace), or the one that checks its arguments before;
+ * or both with the pitch of each array behind it if that may have one, "pitched".
  */
-static void add_strided(struct nvptx_object *o, const char *suffix, bool checked)
+static void add_launch(struct nvptx_object *o, const char *suffix,
+	const bool *pitched, bool checked)
 {
-	int n = o->face->n_size, m = o->face->n_array, k = 1 + n;
+	int n = o->face->n_size, m = o->face->n_array, k = 1 + n, last = 0;
 	LLVMTypeRef *type = calloc((size_t) (n + 2 * m + 2), sizeof(*type));
-	LLVMValueRef f, arg[7] = { o->program };
+	LLVMValueRef f, arg[7] = { o->program }, array, pitch = NULL;
 
 	for (int i = 0; type && i < k; i++)
 		type[i] = i ? o->i64 : o->ptr;
 	for (int i = 0; type && i < m; i++) {
 		type[k++] = o->ptr;
-		if (o->face->pitched[i])
+		if (pitched && pitched[i])
 			type[k++] = o->i64;
 	}
 	if (type)
@@ -306,47 +309,33 @@ static void add_strided(struct nvptx_object *o, const char *suffix, bool checked
 		return;
 	if (checked && o->face->valid)
 		refuse(o, f);
-	arg[1] = LLVMGetParam(f, 0);
-	arg[2] = gather(o, f, 1, n, o->i64, "size");
-	arg[3] = LLVMBuildAlloca(o->b, LLVMArrayType2(o->i64, (uint64_t) m),
-		"pitch");
-	arg[4] = LLVMBuildAlloca(o->b, LLVMArrayType2(o->ptr, (uint64_t) m),
-		"array");
-	k = 1 + n;
-	for (int i = 0; i < m; i++) {
-		put(o, o->ptr, arg[4], i, LLVMGetParam(f, (unsigned) k++));
-		put(o, o->i64, arg[3], i, o->face->pitched[i] ?
-			LLVMGetParam(f, (unsigned) k++) :
-			LLVMConstInt(o->i64, (unsigned long long) -1, 1));
-	}
-	arg[5] = LLVMGetParam(f, (unsigned) k);
-	arg[6] = LLVMConstInt(o->i32, checked, 0);
-	finish(o, "cetane_program_launch_strided", o->i32, arg, 7);
+	arg[++last] = LLVMGetParam(f, 0);
+	arg[++last] = gather(o, f, 1, n, o->i64, "size");
+	k = gather_arrays(o, f, 1 + n, pitched, &array, &pitch);
+	if (pitched)
+		arg[++last] = pitch;
+	arg[++last] = array;
+	arg[++last] = LLVMGetParam(f, (unsigned) k);
+	arg[++last] = LLVMConstInt(o->i32, checked, 0);
+	finish(o, pitched ? "cetane_program_launch_strided" :
+		"cetane_program_launch", o->i32, arg, last + 1);
 }
 
 /* The functions that are seen from outside, with or without arguments. */
 static void add_functions(struct nvptx_object *o)
 {
-	int n = o->face->n_size, m = o->face->n_array;
-	LLVMTypeRef *type = calloc(n + m + 2, sizeof(*type));
+	const bool *pitched = o->face->pitched;
 
-	if (!type) {
-		o->failed = true;
-		return;
-	}
-	for (int i = 0; i < n + m + 2; i++)
-		type[i] = i >= 1 && i <= n ? o->i64 : o->ptr;
 	add_plain(o, "_load", "cetane_program_load");
 	add_plain(o, "_unload", "cetane_program_unload");
 	add_address(o);
-	add_workspace_size(o, type);
-	add_launch(o, "", false, type);
-	add_launch(o, "_checked", true, type);
-	if (o->face->pitched) {
-		add_strided(o, "_strided", false);
-		add_strided(o, "_strided_checked", true);
+	add_workspace_size(o);
+	add_launch(o, "", NULL, false);
+	add_launch(o, "_checked", NULL, true);
+	if (pitched) {
+		add_launch(o, "_strided", pitched, false);
+		add_launch(o, "_strided_checked", pitched, true);
 	}
-	free(type);
 }
 
 /* ------------------------------------------------------------------- object */
