@@ -1,43 +1,20 @@
 """cetane.hpp: compiles without a warning, and runs an object on the host device."""
-import os
 import shutil
-import subprocess
-import sys
 import unittest
 
-SOURCE = os.environ.get("CETANE_SOURCE", os.path.abspath("."))
-sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
-import command  # noqa: E402
-
-RUNTIME = os.environ.get("CETANE_RT", "build/libcetane_rt.a")
-SANITIZE = os.environ.get("CETANE_SANITIZE", "")
-MM = """Params M, K, N;
-Matrix A(M,K);
-Matrix B(K,N);
-Matrix C(M,N);
-D = A * B + C;
-CodeGen(FLOAT, {D});
-"""
+import linked
 
 
-class Header(command.Case):
+class Header(linked.Case):
     @unittest.skipUnless(shutil.which("g++") or shutil.which("clang++"),
                          "no compiler of C++")
     def test_runs(self):
-        self.write("mm.dsl", MM)
-        self.cetane("build", "mm.dsl", "--emit=object", "--arch=sm_80")
-        flags = ["-fsanitize=" + SANITIZE] if SANITIZE else []
+        self.build("mm.dsl", linked.MM, "--arch=sm_80")
         for compiler in filter(shutil.which, ["g++", "clang++"]):
-            if flags and compiler == "clang++":
+            if linked.SANITIZE and compiler == "clang++":
                 continue
-            subprocess.run([compiler, "-std=c++17", "-Wall", "-Wextra",
-                            "-Werror", "-pedantic", *flags, "-I", SOURCE, "-I.",
-                            "-o", "raii",
-                            os.path.join(SOURCE, "tests", "object", "raii.cpp"),
-                            "mm.o", RUNTIME, "-lpthread", "-ldl"],
-                           cwd=self.folder.name, check=True)
-            done = subprocess.run([self.path("raii")], text=True,
-                                  capture_output=True)
+            done = self.run_linked("raii.cpp", "-pedantic", "mm.o",
+                                   compiler=compiler, standard="c++17")
             self.assertEqual((done.returncode, done.stdout), (0, "right\n"),
                              done.stderr)
 

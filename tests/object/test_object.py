@@ -6,30 +6,14 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import unittest
 
-SOURCE = os.environ.get("CETANE_SOURCE", os.path.abspath("."))
-sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
-import command  # noqa: E402
+import linked
+from linked import CC, CHAIN, HERE, RUNTIME, SANITIZE, SOURCE, command
 
-HERE = os.path.join(SOURCE, "tests", "object")
-CC = os.environ.get("CETANE_CC", "cc")
 CXX = shutil.which("g++") or shutil.which("clang++")
-RUNTIME = os.environ.get("CETANE_RT", "build/libcetane_rt.a")
-SANITIZE = os.environ.get("CETANE_SANITIZE", "")
 FAKE = os.environ.get("CETANE_FAKE_CUDA", "build/tests/runtime/libfake_cuda.so")
 WARNINGS = "-Wall -Wextra -Werror -Wstrict-prototypes".split()
-
-# The order of the matrices in the call is that of the text.
-CHAIN = """Params M, K, N;
-Matrix W(N,K);
-Matrix X(M,K);
-Matrix Y(K,N);
-T = X * Y;
-Z = T * W;
-CodeGen(FLOAT, {Z});
-"""
 
 FATBINARY = shutil.which("fatbinary", path=os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
@@ -44,7 +28,7 @@ def image_of(manifest, kind, arch=None):
 
 
 @needs_ptxas
-class Object(command.Case):
+class Object(linked.Case):
     def setUp(self):
         super().setUp()
         self.write("chain.dsl", CHAIN)
@@ -62,13 +46,6 @@ class Object(command.Case):
         p = subprocess.run(words, cwd=self.folder.name, capture_output=True,
                            text=True)
         self.assertEqual(p.returncode, 0, shlex.join(words) + p.stderr)
-
-    def link(self, main, *objects):
-        flags = ["-fsanitize=" + SANITIZE] if SANITIZE else []
-        self.cc("-std=c11", "-D_GNU_SOURCE", *flags, "-o", "program",
-                os.path.join(HERE, main), *objects, RUNTIME, "-lpthread",
-                "-ldl")
-        return self.path("program")
 
     # ---------------------------------------------------------------- files
 

@@ -1,29 +1,16 @@
 """NAME_selftest: right objects pass, spoiled ones are caught, with the element."""
-import os
 import re
 import struct
-import subprocess
-import sys
 import unittest
 
-SOURCE = os.environ.get("CETANE_SOURCE", os.path.abspath("."))
-sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
-import command  # noqa: E402
+import linked
 
-HERE = os.path.join(SOURCE, "tests", "object")
-CC = os.environ.get("CETANE_CC", "cc")
-RUNTIME = os.environ.get("CETANE_RT", "build/libcetane_rt.a")
-SANITIZE = os.environ.get("CETANE_SANITIZE", "")
 MISMATCH = 22
 
 # Text by the name of its file, and what build is told besides.
 PROGRAMS = {
-    "chain.dsl": ("Params M, K, N;\nMatrix W(N,K);\nMatrix X(M,K);\n"
-                  "Matrix Y(K,N);\nT = X * Y;\nZ = T * W;\n"
-                  "CodeGen(FLOAT, {Z});\n", []),
-    "half.dsl": ("Params M, K, N;\nMatrix A(M,K);\nMatrix B(K,N);\n"
-                 "C = A * B;\nCodeGen(HALF, {C});\n",
-                 ["-DM=96", "-DK=64", "-DN=136"]),
+    "chain.dsl": (linked.CHAIN, []),
+    "half.dsl": (linked.HALF, ["-DM=96", "-DK=64", "-DN=136"]),
     "brain.dsl": ("param N;\ntensor bf16 x(N,5), w(5);\n"
                   "out y(i) += x(i,j) * w(j);\n", []),
     "gather.dsl": ("param V, T, D;\ntensor f32 emb(V,D);\n"
@@ -32,10 +19,7 @@ PROGRAMS = {
     "kinds.dsl": ("param N;\ntensor i8 a(N);\ntensor u64 b(N);\n"
                   "tensor i16 c(N);\nout y(i) = a(i) - 3;\n"
                   "out z(i) = b(i) - 5;\nout s() += c(i);\n", []),
-    "softmax.dsl": ("param N, M;\ntensor f32 x(N,M);\n"
-                    "m(i) max= x(i,j);\ns(i) += exp(x(i,j) - m(i));\n"
-                    "out y(i,j) = exp(x(i,j) - m(i)) / s(i);\n",
-                    ["-DN=64", "-DM=200"]),
+    "softmax.dsl": (linked.SOFTMAX, ["-DN=64", "-DM=200"]),
     "place.c": ("void place(int n, double a[n][n], const double b[n])\n{\n"
                 "\tfor (int i = 0; i < n; i++)\n"
                 "\t\tfor (int j = 0; j < n; j++)\n"
@@ -52,23 +36,14 @@ PROGRAMS = {
 THREE = "param N;\nout y(i) for 0 <= i < N = 3 * i;\n"
 
 
-class SelfTest(command.Case):
+class SelfTest(linked.Case):
     def build(self, name, text, *args, **more):
-        self.write(name, text)
-        self.cetane("build", name, "--emit=object", "--selftest", *args,
-                    **more)
-        return name.split(".")[0]
+        return super().build(name, text, "--selftest", *args, **more)
 
     def run_test(self, name, obj=None, *flags):
-        words = [CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE",
-                 f"-DSELFTEST={name}_selftest", *flags, "-I", SOURCE, "-o",
-                 "program", os.path.join(HERE, "selftest.c"),
-                 obj or name + ".o", RUNTIME, "-lpthread", "-ldl"]
-        if SANITIZE:
-            words.insert(1, "-fsanitize=" + SANITIZE)
-        subprocess.run(words, cwd=self.folder.name, check=True)
-        done = subprocess.run([self.path("program")], text=True, check=True,
-                              capture_output=True)
+        done = self.run_linked("selftest.c", f"-DSELFTEST={name}_selftest",
+                               *flags, obj or name + ".o")
+        self.assertEqual(done.returncode, 0, done.stderr)
         status, said = done.stdout.split("\n", 1)[0].split(" ", 1)
         return int(status), said, done.stdout
 

@@ -1,34 +1,14 @@
 """NAME_strided: rows a pitch apart, gaps neither read nor written."""
-import os
 import re
-import subprocess
-import sys
 import unittest
 
-SOURCE = os.environ.get("CETANE_SOURCE", os.path.abspath("."))
-sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
-import command  # noqa: E402
+import linked
+from linked import MM
 
-HERE = os.path.join(SOURCE, "tests", "object")
-CC = os.environ.get("CETANE_CC", "cc")
-RUNTIME = os.environ.get("CETANE_RT", "build/libcetane_rt.a")
-SANITIZE = os.environ.get("CETANE_SANITIZE", "")
-
-MM = """Params M, K, N;
-Matrix A(M,K);
-Matrix B(K,N);
-Matrix C(M,N);
-D = A * B + C;
-CodeGen(FLOAT, {D});
-"""
 # Each runs its self-test with rows apart and gaps that are NaN or -1.
 PROGRAMS = {
-    "chain.dsl": ("Params M, K, N;\nMatrix W(N,K);\nMatrix X(M,K);\n"
-                  "Matrix Y(K,N);\nT = X * Y;\nZ = T * W;\n"
-                  "CodeGen(FLOAT, {Z});\n", []),
-    "half.dsl": ("Params M, K, N;\nMatrix A(M,K);\nMatrix B(K,N);\n"
-                 "C = A * B;\nCodeGen(HALF, {C});\n",
-                 ["-DM=96", "-DK=64", "-DN=136"]),
+    "chain.dsl": (linked.CHAIN, []),
+    "half.dsl": (linked.HALF, ["-DM=96", "-DK=64", "-DN=136"]),
     "brain.dsl": ("Params M, K, N;\nMatrix A(M,K);\nMatrix B(K,N);\n"
                   "C = A * B;\nCodeGen(BFLOAT16, {C});\n",
                   ["-DM=256", "-DK=64", "-DN=256", "--versions=4"]),
@@ -42,10 +22,7 @@ PROGRAMS = {
     "into.dsl": ("param N;\ntensor i32 id(N), g(N,8);\n"
                  "y(d,b) for 0 <= b < 40, 0 <= d < 8 = i32(b);\n"
                  "out y(d,id(t)) += g(t,d);\n", []),
-    "softmax.dsl": ("param N, M;\ntensor f32 x(N,M);\n"
-                    "m(i) max= x(i,j);\ns(i) += exp(x(i,j) - m(i));\n"
-                    "out y(i,j) = exp(x(i,j) - m(i)) / s(i);\n",
-                    ["-DN=64", "-DM=200"]),
+    "softmax.dsl": (linked.SOFTMAX, ["-DN=64", "-DM=200"]),
     "norm.dsl": ("param N, M;\ntensor f16 x(N,M), w(M);\n"
                  "s(i) += f32(x(i,j)) * f32(x(i,j));\n"
                  "out y(i,j) = f16(f32(x(i,j)) / sqrt(s(i) + 1.0)) * w(j);\n",
@@ -66,25 +43,13 @@ PROGRAMS = {
 }
 
 
-class Strided(command.Case):
+class Strided(linked.Case):
     def build(self, name, text, *args, **more):
-        self.write(name, text)
-        self.cetane("build", name, "--emit=object", "--pitched", *args, **more)
-        return name.split(".")[0]
-
-    def run_c(self, source, *words):
-        flags = ["-fsanitize=" + SANITIZE] if SANITIZE else []
-        subprocess.run([CC, "-std=c11", "-Wall", "-Wextra", "-Werror",
-                        "-D_GNU_SOURCE", *flags, "-I", SOURCE, "-I.", "-o",
-                        "program", os.path.join(HERE, source), *words, RUNTIME,
-                        "-lpthread", "-ldl", "-lm"], cwd=self.folder.name,
-                       check=True)
-        return subprocess.run([self.path("program")], text=True,
-                              capture_output=True)
+        return super().build(name, text, "--pitched", *args, **more)
 
     def right(self, sizes, *args):
         self.build("mm.dsl", MM, *args)
-        done = self.run_c("strided.c", "-DSIZES=" + sizes, "mm.o")
+        done = self.run_linked("strided.c", "-DSIZES=" + sizes, "mm.o")
         self.assertEqual((done.returncode, done.stdout), (0, "right\n"),
                          done.stderr)
 
@@ -101,8 +66,9 @@ class Strided(command.Case):
         for file, (text, args) in PROGRAMS.items():
             with self.subTest(file):
                 name = self.build(file, text, "--selftest", *args)
-                done = self.run_c("selftest.c", f"-DSELFTEST={name}_selftest",
-                                  name + ".o")
+                done = self.run_linked("selftest.c",
+                                       f"-DSELFTEST={name}_selftest",
+                                       name + ".o")
                 self.assertEqual(done.stdout, "0 \n", done.stderr)
 
     def test_alignment(self):
