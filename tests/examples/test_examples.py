@@ -4,39 +4,29 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.dirname(os.path.dirname(HERE))
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "package"))
+import installed  # noqa: E402
+from installed import CC, CMAKE  # noqa: E402
+
 EXAMPLES = os.path.join(SOURCE, "tools", "examples")
-BUILD = os.environ["CETANE_BUILD"]
-CMAKE = os.environ["CMAKE"]
-CC = os.environ["CETANE_CC"]
 MOST_LINES = 10     # of a build file, without comments and empty lines
 
 
-class Examples(unittest.TestCase):
+class Examples(installed.Case):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.prefix = os.path.join(cls.folder.name, "prefix")
-        subprocess.run([CMAKE, "--install", BUILD, "--prefix", cls.prefix],
-                       check=True, stdout=subprocess.DEVNULL)
-        lib = next(folder for folder, _, files in os.walk(cls.prefix)
-                   if "libcetane_rt.so.0" in files)
-        cls.command = os.path.join(cls.prefix, "bin", "cetane")
-        cls.env = dict(
-            os.environ, CC=CC, LD_LIBRARY_PATH=lib, CETANE_LIBRARY=lib,
-            PKG_CONFIG_PATH=os.path.join(lib, "pkgconfig"),
+        super().setUpClass()
+        cls.env.update(
+            CC=CC, LD_LIBRARY_PATH=cls.lib, CETANE_LIBRARY=cls.lib,
             CETANE_DEVICE="host",
             PYTHONPATH=os.path.join(SOURCE, "tools", "python"),
             PYTHONDONTWRITEBYTECODE="1",
-            PATH=os.pathsep.join([os.path.join(cls.prefix, "bin"),
-                                  os.environ.get("PATH", ""),
-                                  "/usr/local/cuda/bin"]))
-        cls.env.pop("CETANE_WORKER", None)
+            PATH=os.pathsep.join([os.path.dirname(cls.command),
+                                  cls.env["PATH"]]))
 
     def setUp(self):
         self.place = ""

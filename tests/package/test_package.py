@@ -8,26 +8,12 @@ import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.environ["CETANE_BUILD"]
-CMAKE = os.environ["CMAKE"]
-CC = os.environ["CETANE_CC"]
+import installed
+from installed import BUILD, CC, CMAKE, HERE, SOURCE, needs_ptxas, run
+
 # With --all, all is built again, too, in the order of the README.
 ALL = "--all" in sys.argv
 OUTSIDE = os.path.join(HERE, "outside")
-PTXAS = shutil.which("ptxas", path=os.pathsep.join(
-    [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
-
-needs_ptxas = unittest.skipUnless(PTXAS, "no ptxas")
-
-
-def run(*words, **more):
-    """Standard output of a command that must succeed."""
-    p = subprocess.run(words, capture_output=True, text=True, **more)
-    if p.returncode:
-        raise AssertionError(f"{words}: {p.returncode}\n{p.stdout}{p.stderr}")
-    return p.stdout
 
 
 def declared(*headers):
@@ -49,30 +35,7 @@ def exported(library):
     return nodes
 
 
-class Package(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.prefix = os.path.join(cls.folder.name, "moved")
-        # A tree may be moved after it was installed.
-        first = os.path.join(cls.folder.name, "prefix")
-        run(CMAKE, "--install", BUILD, "--prefix", first)
-        os.rename(first, cls.prefix)
-        cls.command = os.path.join(cls.prefix, "bin", "cetane")
-        cls.lib = os.path.dirname(cls.find("libcetane_rt.so"))
-        cls.env = dict(os.environ, PATH=os.pathsep.join(
-            [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]),
-            PKG_CONFIG_PATH=os.path.join(cls.lib, "pkgconfig"))
-        cls.env.pop("CETANE_WORKER", None)
-
-    @classmethod
-    def find(cls, name):
-        for folder, _, files in os.walk(cls.prefix):
-            if name in files:
-                return os.path.join(folder, name)
-        raise AssertionError(f"{name} is not installed")
-
+class Package(installed.Case):
     def project(self):
         """A copy of the outside project."""
         folder = tempfile.mkdtemp(dir=self.folder.name)
