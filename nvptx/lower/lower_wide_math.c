@@ -113,6 +113,39 @@ static LLVMValueRef mish(struct nvptx_ir *ir, LLVMValueRef x)
 	return mul(ir, x, LLVMBuildSelect(ir->b, is_low, low, up, ""));
 }
 
+/* One step of Halley's method towards erf(y) = x, for 0 <= x < 1. */
+static LLVMValueRef nearer(struct nvptx_ir *ir, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef low = LLVMBuildFCmp(ir->b, LLVMRealOLT, x, real(ir, 0.5), "");
+	LLVMValueRef off = sub(ir, call_libm(ir, "erf", y, NULL), x), d;
+
+	d = sub(ir, sub(ir, real(ir, 1), x), call_libm(ir, "erfc", y, NULL));
+	d = mul(ir, LLVMBuildSelect(ir->b, low, off, d, ""),
+		call_libm(ir, "exp", mul(ir, y, y), NULL));
+	d = mul(ir, d, real(ir, 1 / M_2_SQRTPI));
+	return sub(ir, y, LLVMBuildFDiv(ir->b, d, add(ir, real(ir, 1),
+		mul(ir, y, d)), ""));
+}
+
+/* The number that erf makes "x", by a first value good for 2 digits (S. Winitzki). */
+static LLVMValueRef erfinv(struct nvptx_ir *ir, LLVMValueRef x)
+{
+	const double a = 0.147;
+	LLVMValueRef size = magnitude(ir, x), one = real(ir, 1), rest, l, t, y, ends;
+
+	rest = sub(ir, one, size);
+	l = call_libm(ir, "log", mul(ir, rest, add(ir, one, size)), NULL);
+	t = add(ir, mul(ir, l, real(ir, 0.5)), real(ir, 2 / (M_PI * a)));
+	y = sub(ir, mul(ir, t, t), mul(ir, l, real(ir, 1 / a)));
+	y = sub(ir, nvptx_float_op(ir, POLY_OP_SQRT, &y), t);
+	y = nvptx_float_op(ir, POLY_OP_SQRT, &y);
+	for (int i = 0; i < 3; i++)
+		y = nearer(ir, size, y);
+	ends = LLVMBuildFCmp(ir->b, LLVMRealOEQ, rest, real(ir, 0), "");
+	y = LLVMBuildSelect(ir->b, ends, real(ir, INFINITY), y, "");
+	return call_libm(ir, "copysign", y, x);
+}
+
 static LLVMValueRef softplus(struct nvptx_ir *ir, LLVMValueRef x)
 {
 	LLVMValueRef t = call_libm(ir, "exp", LLVMBuildFNeg(ir->b,
@@ -147,6 +180,8 @@ static LLVMValueRef value(struct nvptx_ir *ir, enum poly_op op,
 		return sinc(ir, x);
 	case POLY_OP_GELU:
 		return gelu(ir, x);
+	case POLY_OP_ERFINV:
+		return erfinv(ir, x);
 	case POLY_OP_SILU:
 		return mul(ir, x, sigmoid(ir, x));
 	case POLY_OP_SOFTPLUS:

@@ -355,6 +355,8 @@ static LLVMValueRef build(struct fn *f, enum poly_op op, const LLVMValueRef *x)
 	case POLY_OP_ERFC:
 	case POLY_OP_GELU:
 		return nvptx_math_erf(f, op, x[0]);
+	case POLY_OP_ERFINV:
+		return nvptx_math_erfinv(f, x[0]);
 	case POLY_OP_SILU:
 	case POLY_OP_SOFTPLUS:
 	case POLY_OP_MISH:

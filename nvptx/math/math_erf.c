@@ -15,15 +15,6 @@
  */
 #include "nvptx/math/math_kit.h"
 
-enum { MOST = 32 };
-
-/* hi + lo + coef[0] x + ..., "n" terms with x. */
-struct series {
-	double hi, lo;
-	int n;
-	double coef[MOST];
-};
-
 static const struct series erf_f32 = {
 	0x1.20dd75032bb1dp+0, 0, 6, {
 		-0x1.812744p-2, 0x1.ce2e56p-4, -0x1.b815ecp-6, 0x1.55178ep-8,
@@ -115,8 +106,8 @@ static struct sum step(struct fn *f, LLVMValueRef x, struct sum p, struct sum c)
 	return v;
 }
 
-/* The series at q = 2 u - 1; what rounding cuts off q counts by its slope. */
-static struct sum evaluate(struct fn *f, const struct series *s, struct sum u)
+/* What rounding cuts off q counts by its slope. */
+struct sum nvptx_series(struct fn *f, const struct series *s, struct sum u)
 {
 	LLVMValueRef minus = real(f, -1);
 	struct sum q, v;
@@ -155,7 +146,7 @@ static struct sum tail(struct fn *f, LLVMValueRef x, LLVMValueRef *n)
 
 	v.hi = sub(f, real(f, 1), u.hi);
 	v.lo = sub(f, sub(f, sub(f, real(f, 1), v.hi), u.hi), u.lo);
-	v = product(f, v, evaluate(f, is_short(f) ? &tail_f32 : &tail_f64, u));
+	v = product(f, v, nvptx_series(f, is_short(f) ? &tail_f32 : &tail_f64, u));
 	b = bell(f, x, 1, n);
 	return product(f, v, fast_sum(f, b.hi, b.lo));
 }
@@ -258,7 +249,7 @@ static struct sum short_series(struct fn *f, struct sum u)
 
 static struct sum long_series(struct fn *f, struct sum u)
 {
-	struct sum v = evaluate(f, &gelu_f64, u);
+	struct sum v = nvptx_series(f, &gelu_f64, u);
 
 	v.hi = mul(f, v.hi, real(f, 1 / f->f->lift));
 	v.lo = mul(f, v.lo, real(f, 1 / f->f->lift));

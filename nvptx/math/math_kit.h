@@ -394,10 +394,19 @@ struct angles {
 extern const struct angles nvptx_short_angle, nvptx_math_angle;
 /* log1p of a sum (math_power.c). */
 struct sum nvptx_log1p(struct fn *f, struct sum x);
-/* erf, erfc, gelu (math_erf.c); silu, softplus, mish (math_gate.c); rsqrt, cbrt
+/* hi + lo + coef[0] x + ..., "n" terms with x. */
+struct series {
+	double hi, lo;
+	int n;
+	double coef[32];
+};
+/* math_erf.c: the series at 2 u - 1, for u from 0 to 1 or about that. */
+struct sum nvptx_series(struct fn *f, const struct series *s, struct sum u);
+/* erf, erfc, gelu (math_erf.c); erfinv (math_erfinv.c); silu, softplus, mish (math_gate.c); rsqrt, cbrt
  * (math_root.c).
  */
 LLVMValueRef nvptx_math_erf(struct fn *f, enum poly_op op, LLVMValueRef x);
+LLVMValueRef nvptx_math_erfinv(struct fn *f, LLVMValueRef x);
 LLVMValueRef nvptx_math_gate(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_math_root(struct fn *f, enum poly_op op, LLVMValueRef x);
 /* brief.c: the function "op" of "x" for results that are rounded to "to", f16 or bf16; is

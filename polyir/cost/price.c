@@ -126,6 +126,7 @@ static double one_operator(const struct priced *p, enum poly_op op)
 	case POLY_OP_GELU:
 	case POLY_OP_ERF:
 	case POLY_OP_ERFC:
+	case POLY_OP_ERFINV:
 	case POLY_OP_POW:
 	case POLY_OP_ATAN2:
 	case POLY_OP_HYPOT:

@@ -88,8 +88,8 @@ def function_names():
     """What matrix notation has as functions, in any case."""
     return {"relu", "sigmoid", "tanh", "exp", "log", "sqrt", "abs", "min",
             "max", "elementwise_mul", "transpose", "rsqrt", "cbrt", "expm1",
-            "log1p", "erf", "erfc", "sinpi", "cospi", "sinc", "gelu", "silu",
-            "softplus", "mish"}
+            "log1p", "erf", "erfc", "erfinv", "sinpi", "cospi", "sinc",
+            "gelu", "silu", "softplus", "mish"}
 
 
 def is_free(name, notation):

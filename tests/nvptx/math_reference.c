@@ -93,6 +93,23 @@ BOTH(softplus, SOFTPLUS)
 		x * up / (up + 2 * t * t);
 BOTH(mish, MISH)
 
+/* erf(y) = x by bisection, on erfc where that has more digits. */
+#define ERFINV(F) \
+	real a = F(fabs)(x), low = 0, high = 30, y = 0; \
+	if (!(a < 1)) \
+		return a == 1 ? x * (real) INFINITY : (real) NAN; \
+	if (a < (real) 1e-9) \
+		return x * 0.886226925452758013649083741670572591L; \
+	for (int i = 0; i < 140; i++) { \
+		y = (low + high) / 2; \
+		if (a < 0.5 ? F(erf)(y) < a : F(erfc)(y) > 1 - a) \
+			low = y; \
+		else \
+			high = y; \
+	} \
+	return F(copysign)(y, x);
+BOTH(erfinv, ERFINV)
+
 const struct math_function math_function[MATH_N_FUNCTION] = {
 	{ POLY_OP_EXP, exp, expl, 0.9, false },
 	{ POLY_OP_LOG, log, logl, 0.9, false },
@@ -123,6 +140,7 @@ const struct math_function math_function[MATH_N_FUNCTION] = {
 	{ POLY_OP_SINC, sinc, sincl, 0.9, false },
 	{ POLY_OP_ERF, erf, erfl, 1, false },
 	{ POLY_OP_ERFC, erfc, erfcl, 1, false },
+	{ POLY_OP_ERFINV, erfinv, erfinvl, 1, false },
 	{ POLY_OP_GELU, gelu, gelul, 1, false },
 	{ POLY_OP_SILU, silu, silul, 1, false },
 	{ POLY_OP_SOFTPLUS, softplus, softplusl, 1, false },

@@ -26,7 +26,7 @@ struct math_pair {
 	double ulp;
 };
 
-enum { MATH_N_FUNCTION = 33, MATH_N_PAIR = 4 };
+enum { MATH_N_FUNCTION = 34, MATH_N_PAIR = 4 };
 extern const struct math_function math_function[MATH_N_FUNCTION];
 extern const struct math_pair math_pair[MATH_N_PAIR];
 

@@ -521,6 +521,16 @@ static double sine_by(double x)
 	return sine(x) / (M_PI * x);
 }
 
+/* For x >= 0. */
+static double erfinv(double x)
+{
+	double low = 0, high = 6;
+
+	for (int i = 0; i < 60; i++)
+		*(erf((low + high) / 2) < x ? &low : &high) = (low + high) / 2;
+	return low;
+}
+
 static double gelu(double x)
 {
 	return x * (1 + erf(x * M_SQRT1_2)) / 2;
@@ -560,7 +570,7 @@ static void wide_functions(void **state)
 		{ POLY_OP_ATANH, atanh, 1.1 }, { POLY_OP_TANH, tanh, 1.1 },
 		{ POLY_OP_EXPM1, expm1, 1.1 }, { POLY_OP_LOG1P, log1p, 1.1 },
 		{ POLY_OP_RSQRT, root, 1.1 }, { POLY_OP_CBRT, cbrt, 1.1 },
-		{ POLY_OP_ERF, erf, 1.1 }, { POLY_OP_ERFC, erfc, 1.1 },
+		{ POLY_OP_ERFINV, erfinv, 1.1 }, { POLY_OP_ERF, erf, 1.1 }, { POLY_OP_ERFC, erfc, 1.1 },
 		{ POLY_OP_SINPI, sine, 1000 }, { POLY_OP_COSPI, cosine, 1.1 },
 		{ POLY_OP_SINC, sine_by, 2 }, { POLY_OP_GELU, gelu, 1.5 },
 		{ POLY_OP_SILU, silu, 1.6 }, { POLY_OP_MISH, mish, 1.4 },

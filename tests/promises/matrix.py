@@ -156,6 +156,12 @@ PROMISES = [
          ("expm1", math.expm1), ("Log1p", math.log1p),
          ("rsqrt", lambda v: v ** -.5), ("cbrt", lambda v: v ** (1 / 3)),
          ("erf", math.erf), ("ERFC", math.erfc))]),
+    ("| `erfinv` | 1 | no | the number of which `erf` is x: infinite at 1 and -1, "
+     "NaN beyond |",
+     functions("DOUBLE", 1e-14, ["erfinv"], lambda v: {
+         .5: .4769362762044699, -.9: -1.1630871536766743, .999:
+         2.3267537655135247}[v], [.5, -.9, .999]),
+     *[functions("FLOAT", 0, ["erfinv"], lambda v: v * math.inf, [1., -1.])]),
     ("| `sinpi` `cospi` `sinc` | 1 | no | sin(πx), cos(πx), sin(πx) / (πx), which "
      "is 1 at 0 |",
      *[functions("DOUBLE", 1e-14, [name], fn, [.25, 1.25, -1e-3])
