@@ -144,22 +144,20 @@ static void read_list(struct markdown *m)
 	m->p->w->list(m->p, false, numbered);
 }
 
-/* Cut a row into cells, in its place; returns their number. A "|" in code, or behind a
- * backslash, parts none.
+/* Cut a row into cells, in its place; returns their number. A "|" behind a backslash
+ * parts none, in code either.
  */
 static int split_row(char *line, char *cell[PAGE_CELLS])
 {
-	bool code = false, more = true;
+	bool more = true;
 	char *end, *last;
 	int n = 0;
 
 	for (line++; more && n < PAGE_CELLS; line = end + 1) {
 		line += strspn(line, " ");
-		for (end = line; *end && (code || *end != '|'); end++) {
+		for (end = line; *end && *end != '|'; end++)
 			if (*end == '\\' && end[1] == '|')
 				end++;
-			code ^= *end == '`';
-		}
 		more = *end == '|';
 		*end = '\0';
 		if (!more && !*line)
