@@ -300,6 +300,18 @@ pipeline = with_stmt(function(s, l, stages)
 	core.pipeline(s, loop(s, l))
 end)
 
+-- reduce([statement,] loop, n [, how]): the sum that the loop goes over in n parts, counted
+-- by a new loop, "threads": each n-th iteration is one's, or "blocks": neighbours are; or
+-- in n "lanes" of a block.
+local ways = { threads = true, blocks = true, lanes = true }
+reduce = with_stmt(function(s, l, n, how)
+	how = how or "threads"
+	if not ways[how] then
+		error("parts of a sum are \"threads\", \"blocks\" or \"lanes\"", 0)
+	end
+	core.reduce(s, loop(s, l), whole(n, "a number of parts"), how)
+end)
+
 -- sink([statement,] loop): what the statement is in becomes a part of the loop beside it.
 sink = with_stmt(function(s, l)
 	core.sink(s, l)

@@ -186,6 +186,11 @@ static int refuse(lua_State *lua, const char *command, struct poly_refusal *why)
 	return lua_error(lua);
 }
 
+int poly_attempt_refuse(struct poly_attempt *a, const char *command)
+{
+	return refuse(a->lua, command, &a->why);
+}
+
 int poly_attempt_give_up(struct poly_attempt *a)
 {
 	a->box->failed = a->box->spent = true;

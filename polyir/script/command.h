@@ -118,6 +118,19 @@ bool poly_do_store(struct poly_plan *plan, const char *array, const int64_t *ord
 /* Let the program keep its arrays as the plan says. */
 void poly_plan_keep(struct poly_plan *plan);
 
+/* ------------------------------------------------------------- divide_sum.c */
+
+/* Divide the sum that "loop" goes over for "leaf" into "n" parts, which a new loop counts:
+ * each n-th iteration, or, with "blocks", neighbours; or into lanes, for which the program
+ * has the plan as its schedule, and is another one afterwards. False, having said why, if
+ * that cannot be; nothing has changed then. What is done is not undone.
+ */
+enum { POLY_MOST_SHARES = 65536 };
+isl_bool poly_do_reduce(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, int64_t n, bool blocks, struct poly_refusal *why);
+isl_bool poly_do_lanes(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, int64_t n, struct poly_refusal *why);
+
 /* -------------------------------------------------------------- sink_stmt.c */
 
 /* Put what "leaf" is in, beside the loop "name", into that: at its first iteration if it

@@ -222,6 +222,38 @@ static int do_sink(lua_State *lua)
 		leaf, loop, &a.why));
 }
 
+/* reduce(statement, loop, parts, how): a sum in parts. */
+static int do_reduce(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+	struct poly_attempt a = { .lua = lua, .box = box };
+	struct poly_item *leaf = leaf_of(&a, luaL_checkinteger(lua, 1));
+	const char *loop = luaL_checkstring(lua, 2);
+	int64_t n = luaL_checkinteger(lua, 3);
+	const char *how = luaL_checkstring(lua, 4);
+	bool lanes = !strcmp(how, "lanes");
+	isl_bool ok = isl_bool_ok(leaf != NULL);
+
+	refuse_trying(lua, "reduce");
+	if (!lanes && box->plan->closed)
+		return luaL_error(lua, "what lanes have been given to is mapped as "
+			"it is: other parts come before these");
+	if (ok && lanes)
+		ok = install(box) < 0 ? isl_bool_error : poly_do_lanes(
+			box->plan, leaf, loop, n, &a.why);
+	else if (ok)
+		ok = poly_do_reduce(box->plan, leaf, loop, n,
+			!strcmp(how, "blocks"), &a.why);
+	if (ok == isl_bool_true && lanes && read_back(box) < 0)
+		ok = isl_bool_error;
+	if (ok == isl_bool_true)
+		ok = poly_plan_is_legal(box->plan, &a.why) == isl_bool_true ?
+			isl_bool_true : isl_bool_error;
+	box->changed = true;
+	return ok == isl_bool_true ? 0 : ok < 0 ? poly_attempt_give_up(&a) :
+		poly_attempt_refuse(&a, "reduce");
+}
+
 /* configure(line): a line of a configuration. */
 static int do_configure(lua_State *lua)
 {
@@ -281,5 +313,5 @@ const luaL_Reg poly_whole_commands[] = {
 	{ "fold", do_fold }, { "stage", do_stage }, { "store", do_store },
 	{ "decisions", ask_decisions }, { "at_end", do_at_end },
 	{ "pipeline", do_pipeline }, { "sink", do_sink },
-	{ "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
+	{ "reduce", do_reduce }, { "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
 };

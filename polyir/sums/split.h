@@ -47,6 +47,18 @@ int poly_split_longest(const struct split *s, int but);
 bool poly_split_product(const struct split *s, int axis[2], int *k,
 	struct poly_work *w);
 
+/* lanes.c: does the sum over "d" go along memory, and no parallel loop as well? The
+ * largest power of two up to "x" that is worth that many threads.
+ */
+bool poly_sum_along_rows(const struct split *s, int d);
+int poly_power_below(double x);
+/* Decide on lanes; false: none. */
+bool poly_choose_lanes(struct split *s);
+/* Are columns long and so few that blocks of enough of them side by side need parts, each
+ * of which has lanes then? Decide how many.
+ */
+bool poly_choose_shares(struct split *s);
+
 /* chained.c: "prog", whose sums are not divided yet, up to its tiles with all products
  * whole, if some may be one kernel with another; else NULL. Is the statement "name"
  * in such a kernel there?

@@ -49,6 +49,12 @@ struct poly_stmt *poly_add_partial(const struct poly_parts *p);
 bool poly_partial_loops(struct poly_prog *prog, struct poly_stmt *stmt,
 	const bool *sum, bool *around);
 
+/* lanes.c: divide the sum of "stmt" over dimension "d" into "lanes" lanes, which the
+ * program's schedule has then. False if it cannot have them, or as many.
+ */
+bool poly_give_lanes(struct poly_prog *prog, struct poly_stmt *stmt, int d,
+	int lanes);
+
 /* rest.c: cut "stmt", and what shares its kernel, where a rest of its tiles does
  * not fill the machine; "*n" counts.
  */

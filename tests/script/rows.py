@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-FEWER = 12
+FEWER = 10
 
 
 def main():

@@ -33,6 +33,11 @@ def cases(path):
                [s[2:] for s in lines[1:] if s.startswith("= ")])
 
 
+def words_of(sizes):
+    """The words of the command for what stands behind the program: sizes, and options."""
+    return [w for s in sizes for w in ([s] if s.startswith("-") else ["-D", s])]
+
+
 def run(cetane, folder, head, script, verb, *args):
     """What "verb" does with the program of "head" and "script"."""
     name, *sizes = head.split()
@@ -42,14 +47,14 @@ def run(cetane, folder, head, script, verb, *args):
             f.write(script)
         return subprocess.run(
             [cetane, verb, os.path.join(folder, name), "--schedule=" + path] +
-            [w for s in sizes for w in ("-D", s)] + list(args),
+            words_of(sizes) + list(args),
             capture_output=True, text=True, cwd=work)
 
 
 def accepted(cetane, folder, head, script, wanted):
     same = OTHER not in wanted
     wanted = [line for line in wanted if line != OTHER]
-    if len(head.split()) == 1:
+    if not any("=" in w and w[0] != "-" for w in head.split()):
         return read_back(cetane, folder, head, script, same)
     done = run(cetane, folder, head, script, "run", "--roundtrip", *CHECKS)
     if done.returncode or "verified" not in done.stdout or \
