@@ -57,6 +57,7 @@ struct fe_how {
 	const char *const *extent, *const *live_out;
 	int n_extent, n_live_out;
 	bool entry;	/* fe_unit_entry is wanted */
+	bool unsigned_char;	/* a plain one */
 	bool nests;	/* a file of nests and functions, of nothing else */
 	const struct fe_c_caller *caller;	/* frontend/c/read/read.h, or NULL */
 };
@@ -129,7 +130,8 @@ enum fe_entry_kind {
 };
 /* "lowered" is the size or array of the program that it is, NULL: none; of
  * structures, "count" of them, those are their members. One has "bytes" bytes, and
- * "integers" says which of the first 16 belong to integers.
+ * "integers" says which of the first 16 belong to integers; if all of it is floats of one
+ * type, "floats" is this, else POLY_N_TYPE.
  */
 struct fe_entry_member;
 struct fe_entry_arg {
@@ -139,6 +141,7 @@ struct fe_entry_arg {
 	bool is_size;
 	int64_t count, bytes, align;
 	unsigned integers;
+	enum poly_type floats;
 	const struct fe_entry_member *member;	/* of structures */
 	int n_member;
 };

@@ -32,6 +32,25 @@ bool nvptx_has_bulk(const struct nvptx_target *t);
 /* The i-th target, NULL past the last. */
 const struct nvptx_target *nvptx_target_at(int i);
 
+/* host.c: a processor that runs what is on the host's side of an object, with Linux and
+ * GNU's libc. "rounds": the oldest one has instructions that round to integers, and that
+ * multiply and add with one rounding.
+ */
+enum nvptx_records { NVPTX_RECORDS_SYSTEM_V, NVPTX_RECORDS_AAPCS64 };
+struct nvptx_host {
+	const char *name;	/* "aarch64-linux-gnu": --host */
+	const char *triple;
+	bool rounds;
+	enum nvptx_records records;	/* how structures are passed by value */
+	bool unsigned_char;	/* a plain one of C */
+};
+/* The i-th host, NULL past the last; the one with that name, with or without a vendor, or
+ * NULL; that of this machine, or NULL if it is none of them.
+ */
+const struct nvptx_host *nvptx_host_at(int i);
+const struct nvptx_host *nvptx_host_find(const char *triple);
+const struct nvptx_host *nvptx_host_here(void);
+
 /* occupancy.c: the blocks of a kernel that a multiprocessor has room for at once,
  * from the threads of a block, registers of a thread and bytes of shared memory
  * that it uses (CUDA C++ Programming Guide, "Hardware Multithreading"). "warps" are
@@ -138,7 +157,8 @@ struct nvptx_options {
 	const struct nvptx_target *target;	/* GPU */
 	bool checked;	/* HOST: call the runtime's checks on each access */
 	bool wide;	/* HOST: reference mode, see nvptx/kernel/kernel.c */
-	bool portable;	/* HOST: code for any processor of this kind */
+	bool portable;	/* HOST: code for any processor of the kind of "host" */
+	const struct nvptx_host *host;	/* NULL: one that the table lacks */
 	bool no_contract;	/* cell + x * y rounds twice */
 	bool ring;	/* floats are integers modulo 2^bits, see lower_ring.c */
 	bool comment;	/* keep the schedule tree for nvptx_print */
@@ -275,8 +295,8 @@ enum nvptx_pass {
 	NVPTX_PASS_GLOBAL, NVPTX_PASS_OWN
 };
 /* "size" and "array" are the numbers of the size or array that it is, or -1. A
- * structure has "bytes" bytes; bit k of "integers": byte k belongs to an integer. Of
- * other arguments "bytes" is 0.
+ * structure has "bytes" bytes; bit k of "integers": byte k belongs to an integer; all
+ * are "floats", or that is POLY_N_TYPE. Of other arguments "bytes" is 0.
  */
 struct nvptx_argument {
 	enum nvptx_pass pass;
@@ -285,6 +305,7 @@ struct nvptx_argument {
 	int size, array;
 	int64_t count, bytes, align;
 	unsigned integers;
+	enum poly_type floats;
 };
 /* Array number "array" has the elements that are members of the structures of
  * argument "arg", as struct cetane_program_layout of runtime/program.h says; or else

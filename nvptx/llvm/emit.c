@@ -33,6 +33,14 @@ static void initialize(void)
 	LLVMInitializeNativeTarget();
 	LLVMInitializeNativeAsmPrinter();
 	LLVMInitializeNativeAsmParser();
+#define HOST(name, llvm, rounds, records, unsigned_char) \
+	LLVMInitialize##llvm##TargetInfo(); \
+	LLVMInitialize##llvm##Target(); \
+	LLVMInitialize##llvm##TargetMC(); \
+	LLVMInitialize##llvm##AsmPrinter(); \
+	LLVMInitialize##llvm##AsmParser();
+#include "nvptx/target/host.def"
+#undef HOST
 	LLVMParseCommandLineOptions(3, option, "");
 }
 
@@ -65,13 +73,15 @@ static LLVMTargetMachineRef machine(const char *triple, const char *cpu,
 	return tm;
 }
 
-/* The oldest processor of the host's architecture, so that the code and its
- * bytes do not depend on the machine that made it.
+/* The oldest processor of the architecture of "host", so that the code and its
+ * bytes do not depend on the machine that made it. NULL: of this one.
  */
-static LLVMTargetMachineRef portable_machine(struct poly_report *report)
+static LLVMTargetMachineRef portable_machine(const struct nvptx_host *host,
+	struct poly_report *report)
 {
 	char *triple = LLVMGetDefaultTargetTriple();
-	LLVMTargetMachineRef tm = machine(triple, "", "", report);
+	LLVMTargetMachineRef tm = machine(host ? host->triple : triple, "", "",
+		report);
 
 	LLVMDisposeMessage(triple);
 	return tm;
@@ -113,7 +123,7 @@ LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
 
 	nvptx_initialize();
 	if (o->device == NVPTX_HOST)
-		return o->portable ? portable_machine(report) :
+		return o->portable ? portable_machine(o->host, report) :
 			host_machine(report);
 	snprintf(features, sizeof(features), "+ptx%d", o->target->ptx);
 	return machine("nvptx64-nvidia-cuda", o->target->name, features,

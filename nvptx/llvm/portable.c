@@ -1,7 +1,7 @@
 /* nvptx: code for any processor of the host's kind.
  *
- * The oldest processor has no instruction for some intrinsics, and LLVM would
- * call libm. Programs that link an object need no libm: the runtime's functions
+ * The oldest processor of some kinds has no instruction for some intrinsics, and LLVM
+ * would call libm. Programs that link an object need no libm: the runtime's functions
  * give the same bits (runtime/base/round.c).
  *
  *	%v = call float @llvm.fma.f32(float %x, float %y, float %z)
@@ -48,6 +48,8 @@ static void set_pure(LLVMContextRef ctx, LLVMValueRef f)
 
 void nvptx_make_portable(struct nvptx_module *m)
 {
+	if (m->opt.host && m->opt.host->rounds)
+		return;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		LLVMValueRef f, old = LLVMGetNamedFunction(m->module,
 			table[i].intrinsic);

@@ -11,12 +11,20 @@
  *	%s = call i32 @cetane_program_call(ptr @program, ptr %size,
  *		ptr %array, i32 %valid, ptr @assumed)
  *
- * Structures by value come as x86-64's ABI says. One of at most 16 bytes takes a
- * register for each 8 of them, of integers if one is among these, else of floats, if
- * there are so many left; any other lies on the stack of the caller:
+ * Structures by value come as the ABI of the host says. On x86-64, one of at most 16
+ * bytes takes a register for each 8 of them, of integers if one is among these, else of
+ * floats, if there are so many left; any other lies on the stack of the caller:
  *
  *	struct { int n; float x; double y; } p		i64 %p, double %p.1
  *	struct { double a[3]; } q			ptr byval([24 x i8]) %q
+ *
+ * On AArch64, one of at most four floats of one type takes a register for each, any
+ * other of at most 16 bytes one of integers for each 8, all of these or none; LLVM
+ * counts them. Of any other the caller passes the address of a copy:
+ *
+ *	struct { int n; float x; double y; } p		[2 x i64] %p
+ *	struct { double a[3]; } q			[3 x double] %q
+ *	struct { double a[5]; } r			ptr %r
  *
  * Such a function cannot tell that it failed. Then it calls NAME_failed, which
  * a program may define itself; the one in the object is weak, prints the reason
@@ -45,7 +53,7 @@ struct entry {
  */
 struct taken {
 	int first, n;
-	bool on_stack;
+	bool on_stack, is_address;
 	LLVMValueRef base;
 };
 
@@ -136,10 +144,11 @@ static LLVMValueRef base_of(struct entry *e, int i)
 		return t->base;
 	if (i >= e->face->n_param) {
 		t->base = variable(o, a);
-	} else if (a->pass == NVPTX_PASS_POINTER || t->on_stack) {
+	} else if (a->pass == NVPTX_PASS_POINTER || t->on_stack ||
+		   t->is_address) {
 		t->base = LLVMGetParam(e->f, (unsigned) t->first);
 	} else {
-		t->base = LLVMBuildAlloca(o->b, bytes_type(o, 16), a->name);
+		t->base = LLVMBuildAlloca(o->b, bytes_type(o, 32), a->name);
 		LLVMSetAlignment(t->base, 16);
 		for (int k = 0; k < t->n; k++)
 			LLVMBuildStore(o->b, LLVMGetParam(e->f,
@@ -279,8 +288,34 @@ static bool is_float(enum poly_type t)
 	return poly_type_class(t) == POLY_CLASS_FLOAT;
 }
 
-/* Find the types of argument "i", where so many registers are left for integers and
- * addresses, and for floats.
+/* The type of the structures of "a" as AArch64 passes them. */
+static LLVMTypeRef block_type(struct nvptx_object *o,
+	const struct nvptx_argument *a)
+{
+	int64_t n = a->floats == POLY_N_TYPE ? 0 : a->bytes /
+		poly_type_size(a->floats);
+
+	if (n > 0 && n <= 4)
+		return LLVMArrayType2(type_of(o, a->floats), (uint64_t) n);
+	if (a->bytes > 16)
+		return o->ptr;
+	return LLVMArrayType2(o->i64, (uint64_t) (a->bytes + 7) / 8);
+}
+
+/* The type of argument "i" of AArch64: there is one. */
+static void add_block(struct entry *e, int i)
+{
+	const struct nvptx_argument *a = &e->face->arg[i];
+	LLVMTypeRef type = a->pass == NVPTX_PASS_VALUE ? type_of(e->o, a->type) :
+		a->pass == NVPTX_PASS_RECORD ? block_type(e->o, a) : e->o->ptr;
+
+	e->taken[i] = (struct taken) { .first = e->n_type, .n = 1,
+		.is_address = type == e->o->ptr };
+	e->type[e->n_type++] = type;
+}
+
+/* Find the types of argument "i" of x86-64, where so many registers are left for
+ * integers and addresses, and for floats.
  */
 static void add_types(struct entry *e, int i, int left[2])
 {
@@ -310,7 +345,20 @@ static void add_types(struct entry *e, int i, int left[2])
 			type_of(e->o, POLY_F64);
 }
 
-/* The structures that lie on the stack of the caller. */
+/* Structures of AArch64 begin at a multiple of 8 bytes if they lie on the stack. */
+static void mark_blocks(struct entry *e)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("alignstack", 10);
+
+	for (int i = 0; i < e->face->n_param; i++)
+		if (LLVMGetTypeKind(e->type[e->taken[i].first]) ==
+		    LLVMArrayTypeKind)
+			LLVMAddAttributeAtIndex(e->f, (LLVMAttributeIndex)
+				e->taken[i].first + 1, LLVMCreateEnumAttribute(
+				e->o->m->ctx, kind, 8));
+}
+
+/* The structures of x86-64 that lie on the stack of the caller. */
 static void mark_stack(struct entry *e)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
@@ -338,17 +386,25 @@ static void declare(struct entry *e)
 	LLVMTypeRef result = face->returns ? type_of(o, face->type) :
 		LLVMVoidTypeInContext(o->m->ctx);
 	const char *ext = is_signed(face->type) ? "signext" : "zeroext";
+	const struct nvptx_host *host = o->m->opt.host;
+	bool blocks = host && host->records == NVPTX_RECORDS_AAPCS64;
 	int left[2] = { 6, 8 };
 
 	for (int i = 0; i < face->n_param; i++)
-		add_types(e, i, left);
+		if (blocks)
+			add_block(e, i);
+		else
+			add_types(e, i, left);
 	if (LLVMGetNamedFunction(o->m->module, o->face->name)) {
 		o->failed = true;
 		return;
 	}
 	e->f = LLVMAddFunction(o->m->module, o->face->name,
 		LLVMFunctionType(result, e->type, (unsigned) e->n_type, 0));
-	mark_stack(e);
+	if (blocks)
+		mark_blocks(e);
+	else
+		mark_stack(e);
 	if (face->returns && poly_type_size(face->type) < 4 &&
 	    !is_float(face->type))
 		LLVMAddAttributeAtIndex(e->f, LLVMAttributeReturnIndex,

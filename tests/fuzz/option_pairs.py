@@ -78,6 +78,7 @@ BASE = {
 }
 VALUES = {
     "output": ["out", "out/", "-"], "depfile": ["x.d"], "name": ["f"],
+    "host": ["aarch64-linux-gnu", "x86_64-linux-gnu"],
     "suite": ["gemm/nn", "elementwise/add"],
     "sizes": ["pair", "sizes", "random:1"],
     "mark": ["a"], "resume": ["rows.tsv"], "artifacts": ["art"], "against": ["art"],

@@ -49,13 +49,13 @@ class Case(command.Case):
         self.cetane("build", name, "--emit=object", *args, **more)
         return name.split(".")[0]
 
-    def link(self, source, *words, compiler=CC, standard="c11"):
+    def link(self, source, *words, compiler=CC, standard="c11", runtime=RUNTIME):
         """Compile a source of this folder, with objects and flags; its path."""
-        flags = ["-fsanitize=" + SANITIZE] if SANITIZE else []
+        flags = ["-fsanitize=" + SANITIZE] if SANITIZE and runtime == RUNTIME else []
         subprocess.run([compiler, "-std=" + standard, "-Wall", "-Wextra",
                         "-Werror", "-D_GNU_SOURCE", *flags, "-I", SOURCE,
                         "-I.", "-o", "program", os.path.join(HERE, source),
-                        *words, RUNTIME, "-lpthread", "-ldl", "-lm"],
+                        *words, runtime, "-lpthread", "-ldl", "-lm"],
                        cwd=self.folder.name, check=True)
         return self.path("program")
 

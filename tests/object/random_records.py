@@ -3,9 +3,10 @@
 objects that stand in their place: as many random ones as COUNT. Each has between one
 and five structures of random members among other arguments, in registers and on the
 stack, and perhaps a variable outside. The same caller, linked with what the system's
-compiler makes of the function and with the object, must print the same.
+compiler makes of the function and with the object, must print the same. With
+--aarch64 programs are those of AArch64, if there is what makes and runs these.
 
-usage: random_records.py CETANE RUNTIME COUNT [SEED]
+usage: random_records.py CETANE RUNTIME COUNT [SEED] [--aarch64]
 """
 import concurrent.futures
 import os
@@ -14,9 +15,15 @@ import subprocess
 import sys
 import tempfile
 
+import cross
+
 CORES = len(os.sched_getaffinity(0))
-CC = os.environ.get("CETANE_CC", "cc")
-SANITIZE = os.environ.get("CETANE_SANITIZE", "").replace(";", ",")
+AARCH64 = "--aarch64" in sys.argv
+CC = cross.CC if AARCH64 else os.environ.get("CETANE_CC", "cc")
+SANITIZE = "" if AARCH64 else os.environ.get("CETANE_SANITIZE", "").replace(
+    ";", ",")
+HOST = ["--host=" + cross.TRIPLE] if AARCH64 else []
+RUN = [cross.QEMU, "-L", cross.ROOT] if AARCH64 else []
 INTEGERS = ["signed char", "unsigned char", "short", "unsigned short", "int",
             "unsigned", "long", "unsigned long"]
 FLOATS = ["float", "double"]
@@ -147,12 +154,13 @@ def complaint(cetane, runtime, seed):
         write("f.c", '#include "types.h"\n' + outside + program.function())
         write("main.c", program.caller())
         said = call(folder, cetane, "build", "f.c", "--emit=object", "--drop-in",
-                    "--no-contract", "--arch=sm_80")
+                    "--no-contract", "--arch=sm_80", *HOST)
         cc = [CC, "-O1", "-ffp-contract=off", *flags, "main.c"]
         said += call(folder, *cc, "-o", "theirs", "f.c")
         said += call(folder, *cc, "-o", "ours", "f.o", runtime, "-lpthread",
                      "-ldl", "-lm")
-        ours, theirs = call(folder, "./ours"), call(folder, "./theirs")
+        ours, theirs = (call(folder, *RUN, "./" + name)
+                        for name in ("ours", "theirs"))
         if ours == theirs and not theirs.startswith("exit"):
             return None
         return "seed %d:\n%s%s%s\n%s\n%s\n" % (
@@ -160,15 +168,27 @@ def complaint(cetane, runtime, seed):
             "ours:   %s\ntheirs: %s" % (ours, theirs))
 
 
-def main():
-    cetane, runtime, count = sys.argv[1:4]
-    first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+def compare(cetane, runtime, first, count):
+    """Print what differs in "count" programs from "first" on; 1 if one does."""
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         bad = [text for text in pool.map(
             lambda seed: complaint(cetane, runtime, seed),
-            range(first, first + int(count))) if text]
+            range(first, first + count)) if text]
     print(*bad, "%s programs, %d wrong" % (count, len(bad)), sep="\n")
     return bool(bad)
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != "--aarch64"]
+    cetane, runtime, count = words[:3]
+    first = int(words[3]) if len(words) > 3 else 1
+    if AARCH64 and not cross.THERE:
+        print("there are no programs for AArch64 here")
+        return cross.SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        if AARCH64:
+            runtime = cross.runtime(cetane, folder)
+        return compare(cetane, runtime, first, int(count))
 
 
 if __name__ == "__main__":

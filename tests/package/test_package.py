@@ -370,6 +370,28 @@ class Package(installed.Case):
             self.assertEqual(len(f.readlines()), 2)
         self.check_program(os.path.join(build, "outside"))
 
+    @unittest.skipUnless(shutil.which("aarch64-linux-gnu-gcc"),
+                         "no compiler for AArch64")
+    def test_host(self):
+        """Objects are for the processor of the target, or for CETANE_HOST."""
+        folder = self.project()
+        for more, machine in [
+                (["-DCMAKE_SYSTEM_NAME=Linux",
+                  "-DCMAKE_SYSTEM_PROCESSOR=aarch64",
+                  "-DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc"], "AArch64"),
+                ([f"-DCMAKE_C_COMPILER={CC}",
+                  "-DCETANE_HOST=aarch64-linux-gnu"], "AArch64"),
+                ([f"-DCMAKE_C_COMPILER={CC}",
+                  "-DCETANE_HOST=x86_64-linux-gnu"], "X86-64")]:
+            build = tempfile.mkdtemp(dir=self.folder.name)
+            run(CMAKE, "-G", "Ninja", "-S", folder, "-B", build,
+                f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                f"-DCETANE_EXECUTABLE={self.command}", *more, env=self.env)
+            made = "cetane/outside/scale.o"
+            run("ninja", "-C", build, made, env=self.env)
+            self.assertIn(machine, run("readelf", "-h",
+                                       os.path.join(build, made)))
+
     @needs_ptxas
     def test_make(self):
         folder = self.project()

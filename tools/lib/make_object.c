@@ -59,7 +59,8 @@ static struct tool_image *add_image(struct build *b,
 {
 	struct tool_image *im = &b->result.image[b->result.n_image];
 
-	*im = (struct tool_image){ .kind = kind, .target = c->nvptx.target };
+	*im = (struct tool_image){ .kind = kind, .target = c->nvptx.target,
+		.host = c->nvptx.host };
 	im->record = tool_record(nvptx_module_plan(c->module), b->unit,
 		b->result.name);
 	if (!im->record)
@@ -206,6 +207,7 @@ static enum tool_exit compile_host(struct build *b)
 	tool_compile_init(&b->host, b->o, b->src, NVPTX_HOST,
 		TOOL_STAGE_NVPTX_OPT, b->unit);
 	b->host.nvptx.portable = true;
+	b->host.nvptx.host = b->o->host;
 	b->host.nvptx.target = NULL;
 	b->host.shown_file = true;
 	return tool_compile(&b->host);

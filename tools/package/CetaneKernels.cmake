@@ -3,7 +3,8 @@
 # Compile each program FILE to an object with an image for each ARCH and one
 # for the CPU, and make it part of TARGET, which then finds FILE's header by its
 # name, NAME.h for NAME.dsl, and links libcetane_rt. OPTIONS are further ones of
-# "cetane build", such as "-DM=64"; with "--name=NAME", which goes with one FILE,
+# "cetane build", such as "-DM=64"; objects are for ${CETANE_HOST}, such as
+# aarch64-linux-gnu, which is that of the target when cross-compiling; with "--name=NAME", which goes with one FILE,
 # the function, the object and the header have this name. Two programs of a target
 # need different names. An object is made again when its source has changed, or
 # the compiler. CMake does not count such an object among those of an
@@ -32,6 +33,13 @@ function(cetane_add_kernels target)
 			"be the name of ${count} programs. Call it once for each.")
 	endif()
 	list(JOIN arg_ARCHS "," archs)
+	set(host ${CETANE_HOST})
+	if(NOT host AND CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_PROCESSOR)
+		set(host ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+	endif()
+	if(host)
+		list(PREPEND arg_OPTIONS --host=${host})
+	endif()
 	set(folder ${CMAKE_CURRENT_BINARY_DIR}/cetane/${target})
 	file(MAKE_DIRECTORY ${folder})
 	get_target_property(type ${target} TYPE)

@@ -298,6 +298,17 @@ static unsigned integers_of(struct fe_unit *u, const struct fe_c_object *o)
 	return mask;
 }
 
+/* The type of all members of a structure, if that is one of floats, else POLY_N_TYPE. */
+static enum poly_type floats_of(const struct fe_c_object *o)
+{
+	enum poly_type type = o->n_field ? o->field[0]->type : POLY_N_TYPE;
+
+	for (int i = 0; i < o->n_field; i++)
+		if (o->field[i]->type != type || !poly_type_is_float(type))
+			return POLY_N_TYPE;
+	return type;
+}
+
 /* The sizes and arrays that are the members of the structures at "loc". */
 static void add_members(struct entry *en, struct fe_entry_arg *a,
 	const struct fe_c_object *o, const struct poly_loc *loc)
@@ -311,6 +322,7 @@ static void add_members(struct entry *en, struct fe_entry_arg *a,
 	a->bytes = o->st->size;
 	a->align = o->st->align;
 	a->integers = integers_of(en->u, o);
+	a->floats = floats_of(o);
 	for (i = 0; i < o->n_field; i++) {
 		const struct fe_c_var *v = o->field[i];
 
@@ -336,8 +348,8 @@ static void check_record(struct entry *en, const struct fe_c_param *param)
 	if (!has_tag(param->st))
 		why = "the structure of this argument has no tag, by which a "
 			"header can name it";
-#ifndef __x86_64__
-	why = "this machine has another way to pass structures than x86-64";
+#if !defined(__x86_64__) && !defined(__aarch64__)
+	why = "this machine has a way of its own to pass structures";
 #endif
 	if (why)
 		FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc, why);

@@ -269,7 +269,8 @@ static struct fe_c_expr *character(struct fe_c_parse *p)
 		return wrong(p, n < 1 ? "it has no character" :
 			"it has more characters than its type holds");
 	if (n == 1)
-		value = plain ? (uint32_t)(int8_t)one : one;
+		value = plain && !p->src->unsigned_char ?
+			(uint32_t)(int8_t)one : one;
 	return fe_c_int(p, type, (int32_t)value, &p->t->loc);
 }
 

@@ -94,11 +94,14 @@ static void count_word(const struct fe_c_token *t, struct words *w)
  * Combinations that C forbids are taken as they come: a compiler has accepted
  * the file.
  *
- * A plain char is signed, as in the ABI of Linux on x86-64.
+ * Whether a plain char is signed, the ABI of the host says: on x86-64 it is, on AArch64
+ * not.
  */
-static void choose_type(const struct words *w, struct fe_c_specifiers *s)
+static void choose_type(const struct fe_c_parse *p, const struct words *w,
+	struct fe_c_specifiers *s)
 {
-	bool u = w->is_unsigned > 0;
+	bool u = w->is_unsigned > 0 || (w->is_char && !w->is_signed &&
+		p->src->unsigned_char);
 
 	s->is_void = w->is_void;
 	if (w->is_double && w->is_long)
@@ -277,7 +280,7 @@ bool fe_c_specifiers(struct fe_c_parse *p, struct fe_c_specifiers *s)
 		s->bad = type->bad;
 		s->is_odd |= type->is_odd;
 	} else if (!s->bad && !s->st) {
-		choose_type(&w, s);
+		choose_type(p, &w, s);
 	}
 	if (s->st)
 		s->type = s->st->type;

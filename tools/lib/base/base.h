@@ -96,6 +96,8 @@ struct tool_options {
 	struct tool_list rival_list;
 	unsigned checks;	/* enum cetane_check: those of the host device */
 	bool time_passes, roundtrip, parametric, no_check;
+	const char *host_name;
+	const struct nvptx_host *host;	/* of objects; NULL: not in the table */
 	bool no_contract, ring, drop_in, selftest, pitched, no_provenance;
 	const char *semantics_name;
 	bool no_verify, in_process, tree, layout, json, explain, svg, access,

@@ -388,7 +388,7 @@ enum tool_exit tool_verb_find(const char *name, enum tool_verb *verb)
 void tool_options_init(struct tool_options *o)
 {
 	*o = (struct tool_options){ .map_name = "tiled",
-		.device = "host", .verify_name = "auto", .crash_dir = ".",
+		.host = nvptx_host_here(), .device = "host", .verify_name = "auto", .crash_dir = ".",
 		.color_name = "auto", .format_name = "text", .semantics_name = "ieee", .log = -1,
 		.seed = 1, .suite = "gemm", .tuning = "none", .gpu = "cuda",
 		.regime_name = "plain", .repeat = 25, .within = -1, .fail_on = -1, .budget = 200, .versions = 1,

@@ -193,6 +193,15 @@ static bool check_runtime(const struct tool_options *o)
 	return true;
 }
 
+/* Find the host that the object is for. */
+static bool check_host(struct tool_options *o)
+{
+	if (o->host_name)
+		o->host = nvptx_host_find(o->host_name);
+	return !o->host_name || o->host ||
+		tool_choose("host", o->host_name) >= 0;
+}
+
 /* What goes with objects and fat binaries alone, and what does not.
  *
  * Without --arch an object has code for the default architecture.
@@ -216,6 +225,8 @@ static bool check_object(struct tool_options *o)
 	    o->drop_in))
 		return conflict("--pitched needs --emit=object and a text; the "
 			"arrays of a drop-in object are as C has them");
+	if (!(o->emit & object) && o->host_name)
+		return conflict("--host needs --emit=object");
 	if (!(o->emit & object) && o->no_provenance)
 		return conflict("--no-provenance needs --emit=object");
 	if (o->drop_in && o->name)
@@ -223,6 +234,8 @@ static bool check_object(struct tool_options *o)
 			"without --name");
 	if (o->drop_in && !(tool_notation(o) && tool_notation(o)->callable))
 		return conflict("--drop-in needs a file of C");
+	if (!check_host(o))
+		return false;
 	/* More than one bit means that other kinds are asked for, too. */
 	if ((o->emit & several) && (o->emit & (o->emit - 1)))
 		return conflict("an object or a fat binary is made without "

@@ -130,6 +130,16 @@ static int choices_of_arch(const char **word)
 	return n;
 }
 
+/* The hosts that objects are made for. */
+static int choices_of_host(const char **word)
+{
+	int n;
+
+	for (n = 0; nvptx_host_at(n); n++)
+		word[n] = nvptx_host_at(n)->name;
+	return n;
+}
+
 /* "word" has room for TOOL_CHOICE_MOST. 0 for an option that takes any text. */
 int tool_option_choices(const char *option, const char **word)
 {
@@ -139,6 +149,8 @@ int tool_option_choices(const char *option, const char **word)
 		return choices_of_emit(word);
 	if (!strcmp(option, "arch"))
 		return choices_of_arch(word);
+	if (!strcmp(option, "host"))
+		return choices_of_host(word);
 	for (i = 0; i < N_CHOICES; i++)
 		if (!strcmp(option, choices[i].option))
 			for (; choices[i].word[n]; n++)

@@ -169,6 +169,8 @@ static void add_arguments(struct run *r, const struct tool_options *o,
 
 	tool_args_add(&r->args, cc && *cc ? cc : "cc");
 	tool_args_add(&r->args, "-E");
+	if (o->host && o->host->unsigned_char)
+		tool_args_add(&r->args, "-funsigned-char");
 	for (i = 0; i < o->define_list.n; i++)
 		if (!strchr(o->define_list.item[i], '=') || (declared->text &&
 		    !is_size(r->src, declared, o->define_list.item[i])))
@@ -227,7 +229,8 @@ static struct fe_unit *read_text(const struct tool_options *o,
 		.original_len = src->len, .function = o->function,
 		.extent = o->extent_list.item, .n_extent = o->extent_list.n,
 		.live_out = o->live_out_list.item,
-		.n_live_out = o->live_out_list.n, .entry = o->drop_in };
+		.n_live_out = o->live_out_list.n, .entry = o->drop_in,
+		.unsigned_char = o->host && o->host->unsigned_char };
 	struct fe_define *def;
 	struct fe_unit *unit;
 	int i, n = 0;

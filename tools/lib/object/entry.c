@@ -102,7 +102,7 @@ struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 			name && from->is_size ? find_size(prog, name) : -1,
 			name && !from->is_size ? find_array(r, name) : -1,
 			from->count, from->bytes, from->align,
-			from->integers };
+			from->integers, from->floats };
 	}
 	if (e->result)
 		d.result = find_array(r, e->result);

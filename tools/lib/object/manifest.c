@@ -215,6 +215,8 @@ static void add_image(const struct tool_image *im, struct poly_str *out)
 	int i;
 
 	poly_str_printf(out, "\n    {\"kind\": \"%s\"", kind[im->kind]);
+	if (im->host)
+		poly_str_printf(out, ", \"triple\": \"%s\"", im->host->name);
 	if (im->target) {
 		poly_str_printf(out, ", \"arch\": \"%s\", \"ptx_isa\": "
 			"\"%d.%d\", \"bytes\": %zu,\n     ", im->target->name,
