@@ -78,6 +78,12 @@ struct nvptx_reads {
 	int n;
 };
 
+/* lower_expr.c: of a LOOP that is being written, its step and what it carries. */
+struct nvptx_carried {
+	LLVMValueRef step;
+	struct nvptx_value value;
+};
+
 /* lower_expr.c: what a cell that "sum" adds to holds before it, as "stmt" has left it,
  * kept by the thread.
  */
@@ -185,6 +191,7 @@ struct nvptx_lower {
 	struct nvptx_names name;
 
 	struct nvptx_now now;
+	struct nvptx_carried carried[POLY_MAX_LOOP];
 	struct nvptx_reads reads;
 	struct nvptx_starts starts;
 	struct nvptx_folds folds;

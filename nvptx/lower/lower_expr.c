@@ -73,6 +73,77 @@ static bool is_branch(const struct nvptx_lower *l, const struct poly_expr *e)
 		e->op == POLY_OP_SELECT && may_miss(e));
 }
 
+/* What the LOOP "e" carries after a step: a product is added as an update adds it. */
+static struct nvptx_value carried_on(struct nvptx_lower *l,
+	const struct poly_expr *e, const LLVMValueRef *in)
+{
+	const struct poly_expr *next = e->arg[3], *by;
+	struct nvptx_value pair[2];
+
+	by = next->op == POLY_OP_ADD && next->arg[0]->op == POLY_OP_CARRY ?
+		next->arg[1] : next;
+	if (by == next || by->op != POLY_OP_MUL || l->ir->m->opt.wide ||
+	    !poly_type_is_float(e->type) ||
+	    poly_type_compute(e->type) != e->type)
+		return nvptx_expr(l, next, in);
+	pair[0] = nvptx_expr(l, by->arg[0], in);
+	pair[1] = nvptx_expr(l, by->arg[1], in);
+	pair[0].v = nvptx_fma(l->ir, e->type, pair[0].v, pair[1].v,
+		nvptx_expr(l, next->arg[0], in).v);
+	return pair[0];
+}
+
+/* A value in each turn of a loop: "first", later what is added by close_phi. */
+static LLVMValueRef open_phi(struct nvptx_ir *ir, LLVMValueRef first,
+	LLVMBasicBlockRef from)
+{
+	LLVMValueRef phi = LLVMBuildPhi(ir->b, LLVMTypeOf(first), "carried");
+
+	LLVMAddIncoming(phi, &first, &from, 1);
+	return phi;
+}
+
+static void close_phi(struct nvptx_ir *ir, LLVMValueRef phi, LLVMValueRef next)
+{
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(ir->b);
+
+	LLVMAddIncoming(phi, &next, &from, 1);
+}
+
+/* The loop "e" over steps whose bounds are values. In reference mode the bound of what
+ * is carried is carried, too, be it none.
+ */
+static struct nvptx_value loop(struct nvptx_lower *l, const struct poly_expr *e,
+	const LLVMValueRef *in)
+{
+	struct nvptx_carried *c = &l->carried[(int)e->value];
+	LLVMValueRef low = nvptx_expr(l, e->arg[0], in).v;
+	LLVMValueRef high = nvptx_expr(l, e->arg[1], in).v;
+	struct nvptx_value v = nvptx_expr(l, e->arg[2], in), next;
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->ir->b);
+	LLVMValueRef none = LLVMConstNull(LLVMDoubleTypeInContext(
+		l->ir->m->ctx));
+	struct nvptx_loop loop;
+
+	if (l->ir->m->opt.wide && !v.bound)
+		v.bound = none;
+	nvptx_loop_begin(l->ir, &loop, "step", low, LLVMConstInt(
+		nvptx_i64(l->ir), (unsigned long long)e->stride, 0));
+	c->step = loop.i;
+	v.v = open_phi(l->ir, v.v, from);
+	if (v.bound)
+		v.bound = open_phi(l->ir, v.bound, from);
+	c->value = v;
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT,
+		loop.i, high, ""));
+	next = carried_on(l, e, in);
+	close_phi(l->ir, v.v, next.v);
+	if (v.bound)
+		close_phi(l->ir, v.bound, next.bound ? next.bound : none);
+	nvptx_loop_end(l->ir, &loop, 0);
+	return v;
+}
+
 /* "in" may be NULL for an expression without indices. Recursive, as deep as the
  * expression; POLY_EXPR_MAX bounds that.
  */
@@ -112,6 +183,13 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 			return nvptx_gather(l, e->array, arg[0].v);
 		nvptx_index(l, e->array, e->index, in, index);
 		return nvptx_gather_from(l, e->array, index, arg[0].v);
+	case POLY_OP_LOOP:
+		return loop(l, e, in);
+	case POLY_OP_STEP:
+		arg[0].v = l->carried[(int)e->value].step;
+		return arg[0];
+	case POLY_OP_CARRY:
+		return l->carried[(int)e->value].value;
 	case POLY_OP_CAST:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_cast(l->ir, e->type, e->arg[0]->type, arg[0]);

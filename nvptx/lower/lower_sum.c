@@ -45,6 +45,7 @@ static bool is_short_code(const struct poly_expr *e)
 {
 	bool is = e->op != POLY_OP_DIV && e->op != POLY_OP_REM &&
 		e->op != POLY_OP_SQRT && e->op != POLY_OP_GATHER &&
+		e->op != POLY_OP_LOOP &&
 		!poly_op_ulp(e->op);
 
 	for (int i = 0; i < poly_op_n_arg(e->op); i++)

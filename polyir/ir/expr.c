@@ -173,6 +173,46 @@ struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
 	return e;
 }
 
+/* Takes its arguments, and frees them if one is missing. */
+struct poly_expr *poly_expr_loop(int number, int stride, struct poly_expr *low,
+	struct poly_expr *high, struct poly_expr *first, struct poly_expr *next)
+{
+	struct poly_expr *arg[] = { low, high, first, next }, *e = NULL;
+	bool all = low && high && first && next;
+
+	if (all)
+		e = alloc_node(POLY_OP_LOOP, first->type);
+	for (int i = 0; i < 4; i++) {
+		if (e)
+			e->arg[i] = arg[i];
+		else
+			poly_expr_free(arg[i]);
+	}
+	if (e) {
+		e->value = number;
+		e->stride = stride;
+	}
+	return e;
+}
+
+struct poly_expr *poly_expr_step(int number)
+{
+	struct poly_expr *e = alloc_node(POLY_OP_STEP, POLY_I64);
+
+	if (e)
+		e->value = number;
+	return e;
+}
+
+struct poly_expr *poly_expr_carry(int number, enum poly_type t)
+{
+	struct poly_expr *e = alloc_node(POLY_OP_CARRY, t);
+
+	if (e)
+		e->value = number;
+	return e;
+}
+
 /* Both choices are evaluated on the device, so neither may read outside of its
  * array.
  */
@@ -222,6 +262,14 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 	case POLY_OP_SCATTER:
 		return poly_expr_scatter((int)e->value,
 			poly_expr_copy(e->arg[0]), poly_expr_copy(e->arg[1]));
+	case POLY_OP_LOOP:
+		return poly_expr_loop((int)e->value, e->stride,
+			poly_expr_copy(e->arg[0]), poly_expr_copy(e->arg[1]),
+			poly_expr_copy(e->arg[2]), poly_expr_copy(e->arg[3]));
+	case POLY_OP_STEP:
+		return poly_expr_step((int)e->value);
+	case POLY_OP_CARRY:
+		return poly_expr_carry((int)e->value, e->type);
 	default:
 		if (poly_op_n_arg(e->op) == 3)
 			return poly_expr_op3(e->op, e->type,
@@ -377,4 +425,13 @@ bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array)
 	poly_expr_each_access(e, find_read, &f);
 	poly_expr_each_gather(e, find_read, &f);
 	return f.found;
+}
+
+bool poly_expr_has(const struct poly_expr *e, enum poly_op op, int number)
+{
+	bool has = e->op == op && (number < 0 || e->value == number);
+
+	for (int i = 0; i < poly_op_n_arg(e->op) && !has; i++)
+		has = poly_expr_has(e->arg[i], op, number);
+	return has;
 }

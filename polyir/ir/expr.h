@@ -48,9 +48,9 @@ enum poly_op {
 /* How the types of arguments and result belong together: see op.def. */
 enum poly_shape {
 	POLY_SHAPE_LEAF, POLY_SHAPE_CAST, POLY_SHAPE_SAME, POLY_SHAPE_COMPARE,
-	POLY_SHAPE_SELECT, POLY_SHAPE_SCATTER
+	POLY_SHAPE_SELECT, POLY_SHAPE_SCATTER, POLY_SHAPE_LOOP
 };
-enum { POLY_MAX_ARG = 3, POLY_SCATTER_DIMS = 8 };
+enum { POLY_MAX_ARG = 4, POLY_SCATTER_DIMS = 8, POLY_MAX_LOOP = 8 };
 const char *poly_op_name(enum poly_op op);
 enum poly_shape poly_op_shape(enum poly_op op);
 int poly_op_n_arg(enum poly_op op);
@@ -73,6 +73,12 @@ enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
  *	says. No two instances write one cell, and all together write those that
  *	write_index names: a permutation. Which instance writes a cell only data tell,
  *	so whatever reads the array needs all of them (poly_stmt_read).
+ * LOOP: a loop whose bounds are values: what is carried begins as arg[2], and is
+ *	arg[3] after each of the steps arg[0], arg[0] + "stride", .. below arg[1]. Its
+ *	number is "value"; those inside of one another have different ones, from 0 up
+ *	to POLY_MAX_LOOP - 1.
+ * STEP, CARRY: only in arg[3] of the LOOP with their number, "value": the step, an
+ *	I64, and what is carried before it.
  * ACCESS: reads "array" at "index" (domain of the statement -> array space);
  *	its type is the array's.
  * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
@@ -87,6 +93,7 @@ struct poly_expr {
 	/* owned; as many as the operator has, the others are NULL */
 	struct poly_expr *arg[POLY_MAX_ARG];
 	double value;
+	int stride;
 	char *param;
 	struct poly_array *array;
 	isl_multi_pw_aff *index;
@@ -106,6 +113,11 @@ struct poly_expr *poly_expr_gather_from(struct poly_array *array,
 /* "value" for the cell whose coordinate "dim" is "at", an I64. */
 struct poly_expr *poly_expr_scatter(int dim, struct poly_expr *value,
 	struct poly_expr *at);
+/* Loop "number", and its step and what it carries, of type "t". */
+struct poly_expr *poly_expr_loop(int number, int stride, struct poly_expr *low,
+	struct poly_expr *high, struct poly_expr *first, struct poly_expr *next);
+struct poly_expr *poly_expr_step(int number);
+struct poly_expr *poly_expr_carry(int number, enum poly_type t);
 /* The value of "index", which has one dimension, as "t" (I32 or I64). */
 struct poly_expr *poly_expr_index(enum poly_type t,
 	__isl_take isl_multi_pw_aff *index);
@@ -135,6 +147,8 @@ void poly_expr_each_access(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user);
 /* Does dimension "dim" change any index in "e"? */
 bool poly_expr_moves(const struct poly_expr *e, int dim);
+/* Does "e" have a node of the operator "op"? Number "number", if that is not -1. */
+bool poly_expr_has(const struct poly_expr *e, enum poly_op op, int number);
 /* Does an ACCESS leaf of "e" read "array"? */
 bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
 /* The same for each GATHER. */

@@ -25,6 +25,9 @@ static bool types_fit(const struct poly_expr *e)
 		return e->type == POLY_BOOL && e->arg[1]->type == first;
 	case POLY_SHAPE_SCATTER:
 		return first == e->type && e->arg[1]->type == POLY_I64;
+	case POLY_SHAPE_LOOP:
+		return first == POLY_I64 && e->arg[1]->type == POLY_I64 &&
+			e->arg[2]->type == e->type && e->arg[3]->type == e->type;
 	default:
 		return first == e->type &&
 			(!e->arg[1] || e->arg[1]->type == first) &&
@@ -95,6 +98,30 @@ static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 		"%s mixes types without a cast", stmt->name);
 }
 
+/* Do the steps and what is carried in "e" belong to loops around them? "loop" are
+ * these, by their numbers.
+ */
+static bool loops_fit(const struct poly_expr *e, const struct poly_expr **loop)
+{
+	int number = (int)e->value;
+	bool ok = true, is_loop = e->op == POLY_OP_LOOP;
+
+	if (e->op == POLY_OP_STEP)
+		return loop[number] != NULL;
+	if (e->op == POLY_OP_CARRY)
+		return loop[number] && loop[number]->type == e->type;
+	if (is_loop && loop[number])
+		return false;
+	for (int i = 0; i < poly_op_n_arg(e->op) && ok; i++) {
+		if (is_loop && i == 3)
+			loop[number] = e;
+		ok = loops_fit(e->arg[i], loop);
+	}
+	if (is_loop)
+		loop[number] = NULL;
+	return ok;
+}
+
 /* Can "stmt" begin its cells itself: has it a temporary in memory to itself that it
  * does not read?
  */
@@ -126,11 +153,15 @@ static bool check_scatter(struct poly_verifier *v, const struct poly_stmt *stmt)
 
 bool poly_verify_point(struct poly_verifier *v, const struct poly_stmt *stmt)
 {
+	const struct poly_expr *loop[POLY_MAX_LOOP] = { NULL };
 	enum poly_type type;
 
 	if (!poly_verify_index(v, stmt, stmt->write_array, stmt->write_index) ||
 	    !check_expr(v, stmt, stmt->rhs))
 		return false;
+	if (!loops_fit(stmt->rhs, loop))
+		return poly_verify_fail(v, "%s has a step without its loop",
+			stmt->name);
 	type = stmt->write_array->type;
 	if (stmt->rhs->type != type &&
 	    stmt->rhs->type != poly_type_compute(type))

@@ -69,6 +69,9 @@ static __isl_give isl_map *where_same(struct poly_prog *prog, __isl_take isl_map
 		break;
 	case POLY_OP_PARAM:
 	case POLY_OP_GATHER:
+	case POLY_OP_LOOP:
+	case POLY_OP_STEP:
+	case POLY_OP_CARRY:
 	case POLY_OP_INDEX:
 		alike = false;
 		break;

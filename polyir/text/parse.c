@@ -331,6 +331,20 @@ static struct poly_expr *parse_gather(struct parser *p, int depth)
 		poly_expr_gather(array, at);
 }
 
+/* Read what "(step" or "(carry" is followed by: a number, and the type of what is
+ * carried.
+ */
+static struct poly_expr *parse_of_loop(struct parser *p, enum poly_op op)
+{
+	int number = 0;
+
+	if (!poly_scan_small(&p->scan, "a loop", 0, POLY_MAX_LOOP - 1, &number))
+		return NULL;
+	if (op == POLY_OP_STEP)
+		return poly_expr_step(number);
+	return poly_expr_carry(number, read_type(&p->scan));
+}
+
 /* Read the arguments of the operator "op". That their types fit is for
  * poly_verify to say, except where the operation could not be made.
  *
@@ -342,10 +356,14 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	int depth)
 {
 	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
-	int n = poly_op_n_arg(op), dim = 0;
+	int n = poly_op_n_arg(op), dim = 0, stride = 1;
 
 	if (op == POLY_OP_SCATTER && !poly_scan_small(&p->scan, "a coordinate", 0,
 	    POLY_SCATTER_DIMS - 1, &dim))
+		return NULL;
+	if (op == POLY_OP_LOOP && (!poly_scan_small(&p->scan, "a loop", 0,
+	    POLY_MAX_LOOP - 1, &dim) || !poly_scan_small(&p->scan, "a stride", 1,
+	    POLY_MOST_THREADS, &stride)))
 		return NULL;
 	for (int i = 0; i < n; i++) {
 		arg[i] = parse_expr(p, depth + 1);
@@ -357,6 +375,8 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	}
 	if (op == POLY_OP_SCATTER)
 		return poly_expr_scatter(dim, arg[0], arg[1]);
+	if (op == POLY_OP_LOOP)
+		return poly_expr_loop(dim, stride, arg[0], arg[1], arg[2], arg[3]);
 	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
 		return poly_expr_op3(op, arg[1]->type, arg[0], arg[1], arg[2]);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
@@ -399,6 +419,8 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 		e = parse_leaf(p, op);
 	else if (op == POLY_OP_GATHER)
 		e = parse_gather(p, depth);
+	else if (op == POLY_OP_STEP || op == POLY_OP_CARRY)
+		e = parse_of_loop(p, op);
 	else
 		e = parse_args(p, op, depth);
 	if (e && !poly_scan_expect(s, ")"))

@@ -208,7 +208,8 @@ static void reshape_expr(struct reshape *t, struct poly_expr *e)
 		e->index = isl_multi_pw_aff_pullback_multi_aff(e->index,
 			isl_multi_aff_copy(t->back));
 	}
-	t->ok &= e->op != POLY_OP_GATHER && e->op != POLY_OP_SCATTER;
+	t->ok &= e->op != POLY_OP_GATHER && e->op != POLY_OP_SCATTER &&
+		e->op != POLY_OP_LOOP;
 	for (int i = 0; i < POLY_MAX_ARG; i++)
 		reshape_expr(t, e->arg[i]);
 }

@@ -219,6 +219,10 @@ struct fe_c_integer fe_c_interp_integer(struct fe_c_interp *in,
 		return integer_choice(in, e);
 	case FE_C_CAST:
 		return integer_cast(in, e);
+	/* what rewriting makes, in another tree than the one as written */
+	case FE_C_LOOP:
+	case FE_C_RANGE:
+		break;
 	}
 	return k;
 }

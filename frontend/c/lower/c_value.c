@@ -309,7 +309,7 @@ static struct poly_expr *gather(struct fe_c_piece *p,
 		at = !at ? index : in_i64(POLY_OP_ADD, in_i64(POLY_OP_MUL, at,
 			fe_c_value(p, v->dim[d])), index);
 	}
-	if (p->doubts) {
+	if (p->doubts > p->loops) {
 		index = poly_expr_const(POLY_I64, 1);
 		for (d = 0; d < v->n_dim; d++)
 			index = in_i64(POLY_OP_MUL, index,
@@ -352,6 +352,10 @@ static struct poly_expr *variable(struct fe_c_piece *p,
 		return fe_c_value(p, v->init);
 	case FE_C_SIZE:
 		return poly_expr_cast(e->type, poly_expr_param(v->lowered));
+	case FE_C_STEP:
+		return poly_expr_cast(e->type, poly_expr_step((int)v->value));
+	case FE_C_CARRY:
+		return poly_expr_carry((int)v->value, e->type);
 	case FE_C_ITERATOR:
 		t = poly_type_size(e->type) == 8 ? POLY_I64 : POLY_I32;
 		index = isl_multi_pw_aff_from_pw_aff(on_stmt(p, e));
@@ -413,6 +417,23 @@ static struct poly_expr *integer(const struct fe_c_expr *e)
 	return poly_expr_op(POLY_OP_OR, e->type, high, low);
 }
 
+/* A loop whose bounds are values: it may have no step, so affine accesses in it are in
+ * doubt. Those at positions that are data C makes.
+ */
+static struct poly_expr *loop(struct fe_c_piece *p, const struct fe_c_expr *e)
+{
+	struct poly_expr *low = fe_c_value(p, e->arg[1]->arg[0]);
+	struct poly_expr *end = fe_c_value(p, e->arg[1]->arg[1]);
+	struct poly_expr *first = fe_c_value(p, e->arg[0]), *next;
+
+	p->doubts++;
+	p->loops++;
+	next = fe_c_value(p, e->arg[2]);
+	p->doubts--;
+	p->loops--;
+	return poly_expr_loop((int)e->var->value, 1, low, end, first, next);
+}
+
 struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e)
 {
 	switch (e->kind) {
@@ -428,6 +449,8 @@ struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e)
 		return poly_expr_cast(e->type, fe_c_value(p, e->arg[0]));
 	case FE_C_COND:
 		return choice(p, e);
+	case FE_C_LOOP:
+		return loop(p, e);
 	case FE_C_OP:
 		if (e->op == POLY_OP_SCATTER)
 			return poly_expr_scatter(0, fe_c_value(p, e->arg[0]),

@@ -105,7 +105,8 @@ struct fe_c_piece {
 	struct poly_stmt *stmt;
 	const struct fe_c_expr *sure[64];	/* accesses made in any case */
 	int n_sure;
-	int doubts;	/* conditions around what is being lowered */
+	int doubts;	/* conditions and loops around what is being lowered */
+	int loops;	/* these loops, LOOPs */
 };
 /* Whether "cond" is decided, and how. */
 const struct fe_c_decision *fe_c_decided(const struct fe_c_piece *p,

@@ -58,6 +58,9 @@ enum fe_c_kind {
 	FE_C_OR,
 	FE_C_NOT,
 	FE_C_COND,	/* arg[0] ? arg[1] : arg[2] */
+	FE_C_LOOP,	/* the STEP "var" in the RANGE arg[1]: arg[0], then arg[2] of
+			 * what the range's "var" carries */
+	FE_C_RANGE,	/* from arg[0] on, below arg[1] */
 	FE_C_CAST	/* arg[0] to "type" */
 };
 struct fe_c_var;
@@ -121,7 +124,9 @@ enum fe_c_use {
 	FE_C_CELL,	/* an array; a scalar has rank 0 */
 	FE_C_SIZE,	/* a size parameter */
 	FE_C_ITERATOR,
-	FE_C_ALIAS	/* another name of the affine value "init" */
+	FE_C_ALIAS,	/* another name of the affine value "init" */
+	FE_C_STEP,	/* of the LOOP with the number "value" */
+	FE_C_CARRY	/* from one of its steps to the next */
 };
 struct fe_c_var {
 	struct fe_c_var *next;	/* in order of declaration */

@@ -483,6 +483,7 @@ void fe_c_check(struct fe_unit *u)
 	struct fe_c_var *v;
 
 	check_stmts(&ck, u->c->body);
+	fe_c_ragged(u);
 	fe_c_linear(u);
 	fe_c_scatter(u);
 	for (v = u->c->var; v; v = v->next)

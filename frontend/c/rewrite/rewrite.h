@@ -32,6 +32,11 @@ bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
  */
 bool fe_c_divides(const struct fe_c_expr *e);
 
+/* -------------------------------------------------------------- c_ragged.c */
+
+/* Make loops whose bounds are data parts of values. */
+void fe_c_ragged(struct fe_unit *u);
+
 /* ------------------------------------------------------------- c_scatter.c */
 
 /* Writes to elements whose number is data become loops over elements. */
