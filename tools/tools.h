@@ -352,6 +352,10 @@ enum tool_exit tool_run_of_record(struct tool_run *r, struct tool_compile *c);
 /* Random contents of the input "m", whose memory is there: positions, if that is what
  * its elements are, of what is read there.
  */
+/* Does the interpreter know of no position outside of what is read there? If it does,
+ * that is told.
+ */
+bool tool_positions_inside(struct tool_run *r);
 void tool_fill_input(const struct tool_run *r, struct tool_matrix *m);
 void tool_run_free(struct tool_run *r);
 

@@ -257,6 +257,7 @@ const struct fe_executor fe_c_executor = {
 	.shape = fe_c_interp_shape,
 	.eval = fe_c_interp_eval,
 	.cost = fe_c_interp_cost,
+	.check = fe_c_interp_check,
 	.whole = true,
 };
 

@@ -655,7 +655,8 @@ static isl_stat order_cells(struct classes *c)
 	return ok;
 }
 
-/* Divide sums whose terms lie a stride apart into classes.
+/* Divide sums whose terms lie a stride apart into classes, and deal loops whose bounds
+ * are data out to lanes.
  *
  * requires nothing, before deps; establishes classes
  */
@@ -665,8 +666,10 @@ isl_stat poly_classes(struct poly_prog *prog)
 	isl_stat ok = isl_stat_ok;
 	bool any = false;
 
-	if (!c)
+	if (!c || poly_deal_loops(prog) < 0) {
+		free(c);
 		return poly_isl_error(prog, "classes");
+	}
 	c->prog = prog;
 	c->done = calloc(prog->n_stmt + 1, sizeof(*c->done));
 	c->pull = isl_union_pw_multi_aff_empty(isl_set_get_space(

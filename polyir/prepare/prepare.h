@@ -136,6 +136,14 @@ __isl_give isl_schedule_node *poly_put_own_loops(
 isl_stat poly_cells_first(struct poly_prog *prog, struct poly_stmt *stmt,
 	const bool *last);
 
+/* deal.c: deal the steps of loops whose bounds are data out to lanes, where what they
+ * carry may be put together in any order. Which dimension of "stmt" are lanes? -1: it has
+ * none. Take them back, of a scheduled program whose dependences are not needed.
+ */
+isl_stat poly_deal_loops(struct poly_prog *prog);
+int poly_lane_dim(const struct poly_stmt *stmt);
+isl_stat poly_undeal_loop(struct poly_prog *prog, struct poly_stmt *stmt);
+
 /* classes.c: sums whose terms lie a stride apart. */
 isl_stat poly_classes(struct poly_prog *prog);
 

@@ -339,7 +339,8 @@ static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 	*j = (struct join) { .f = f, .stmt = stmt };
 	memset(j->axis, -1, sizeof(j->axis));
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
-	    stmt->across || poly_is_scatter(stmt) || !poly_is_small(j->f->g->prog, stmt) ||
+	    stmt->across || poly_is_scatter(stmt) ||
+	    poly_expr_has(stmt->rhs, POLY_OP_LOOP, -1) || !poly_is_small(j->f->g->prog, stmt) ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_ROW_DIMS)
 		return false;
 	poly_expr_each_gather(stmt->rhs, look_at_gather, j);

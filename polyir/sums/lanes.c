@@ -366,3 +366,17 @@ bool poly_choose_lanes(struct split *s)
 	s->p.lanes = false;
 	return false;
 }
+
+bool poly_take_lanes(struct split *s, int d)
+{
+	int n = (int)s->count[d];
+
+	if (!s->alone || !s->p.sum[d] || s->host[d] || has_parallel_sum(s) ||
+	    has_cells_in_turn(s) || needs_cell(s) ||
+	    (s->across && (s->down || s->across != n)))
+		return false;
+	s->p.lanes = true;
+	s->p.run = 1;
+	s->p.part[d] = n;
+	return true;
+}

@@ -32,6 +32,7 @@
 #include "polyir/deps/deps.h"
 #include "polyir/layout/layout.h"
 #include "polyir/cost/cost.h"
+#include "polyir/prepare/prepare.h"
 #include "polyir/tune/tune.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/sums/sums.h"
@@ -173,9 +174,12 @@ static bool next_step(struct split *s, struct poly_stmt *sum)
 static bool choose(struct split *s, bool lanes, bool *more)
 {
 	bool divided, product = is_product(s, lanes ? NULL : &divided);
+	int dealt = poly_lane_dim(s->p.stmt);
 	bool can;
 
 	*more = false;
+	if (dealt >= 0)
+		return lanes && poly_take_lanes(s, dealt);
 	if (!product && !lanes && poly_choose_shares(s))
 		return true;
 	can = !product && poly_choose_lanes(s);
@@ -206,8 +210,12 @@ static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
 	struct poly_stmt *sum;
 	bool more;
 
-	if (!poly_split_read(&s) || !choose(&s, lanes, &more))
-		return isl_stat_ok;
+	if (!poly_split_read(&s) || !choose(&s, lanes, &more)) {
+		if (!lanes || poly_lane_dim(stmt) < 0)
+			return isl_stat_ok;
+		++*n;
+		return poly_undeal_loop(prog, stmt);
+	}
 	if (s.p.at_once || s.p.open)
 		prog->have |= POLY_HAVE_PARTS;
 	do {

@@ -54,6 +54,8 @@ bool poly_sum_along_rows(const struct split *s, int d);
 int poly_power_below(double x);
 /* Decide on lanes; false: none. */
 bool poly_choose_lanes(struct split *s);
+/* Can the lanes that the loop of "s" has, over "d", be those of threads? */
+bool poly_take_lanes(struct split *s, int d);
 /* Are columns long and so few that blocks of enough of them side by side need parts, each
  * of which has lanes then? Decide how many.
  */

@@ -269,6 +269,7 @@ static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 	enum poly_type type = read_type(&p->scan);
 	struct poly_expr *e = NULL;
 	double value;
+	int loop;
 
 	if (p->scan.failed)
 		return NULL;
@@ -279,6 +280,10 @@ static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 	}
 	if (op == POLY_OP_INDEX)
 		return poly_expr_index(type, poly_scan_index(&p->scan));
+	if (op == POLY_OP_STEP || op == POLY_OP_CARRY)
+		return !poly_scan_small(&p->scan, "a loop", 0,
+			POLY_MAX_LOOP - 1, &loop) ? NULL : op == POLY_OP_STEP ?
+			poly_expr_step(loop) : poly_expr_carry(loop, type);
 	e = parse_expr(p, depth + 1);
 	if (e && e->type == type) {
 		poly_scan_error(&p->scan, "the cast changes nothing");
@@ -331,20 +336,6 @@ static struct poly_expr *parse_gather(struct parser *p, int depth)
 		poly_expr_gather(array, at);
 }
 
-/* Read what "(step" or "(carry" is followed by: a number, and the type of what is
- * carried.
- */
-static struct poly_expr *parse_of_loop(struct parser *p, enum poly_op op)
-{
-	int number = 0;
-
-	if (!poly_scan_small(&p->scan, "a loop", 0, POLY_MAX_LOOP - 1, &number))
-		return NULL;
-	if (op == POLY_OP_STEP)
-		return poly_expr_step(number);
-	return poly_expr_carry(number, read_type(&p->scan));
-}
-
 /* Read the arguments of the operator "op". That their types fit is for
  * poly_verify to say, except where the operation could not be made.
  *
@@ -358,12 +349,10 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
 	int n = poly_op_n_arg(op), dim = 0, stride = 1;
 
-	if (op == POLY_OP_SCATTER && !poly_scan_small(&p->scan, "a coordinate", 0,
-	    POLY_SCATTER_DIMS - 1, &dim))
-		return NULL;
-	if (op == POLY_OP_LOOP && (!poly_scan_small(&p->scan, "a loop", 0,
-	    POLY_MAX_LOOP - 1, &dim) || !poly_scan_small(&p->scan, "a stride", 1,
-	    POLY_MOST_THREADS, &stride)))
+	if ((op == POLY_OP_SCATTER && !poly_scan_small(&p->scan, "a coordinate",
+	     0, POLY_SCATTER_DIMS - 1, &dim)) || (op == POLY_OP_LOOP &&
+	    (!poly_scan_small(&p->scan, "a loop", 0, POLY_MAX_LOOP - 1, &dim) ||
+	     !poly_scan_small(&p->scan, "a stride", 1, POLY_MOST_THREADS, &stride))))
 		return NULL;
 	for (int i = 0; i < n; i++) {
 		arg[i] = parse_expr(p, depth + 1);
@@ -396,8 +385,6 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 	struct poly_expr *e;
 	enum poly_op op;
 
-	/* the message is noted, and "failed" ends the reading at the next token
-	 */
 	if (depth > POLY_EXPR_MAX)
 		poly_scan_limit(s, "the expression is nested deeper than %d",
 			POLY_EXPR_MAX);
@@ -413,14 +400,13 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 	if (s->failed)
 		return NULL;
 	if (op == POLY_OP_CONST || op == POLY_OP_CAST ||
-	    op == POLY_OP_BITS || op == POLY_OP_INDEX)
+	    op == POLY_OP_BITS || op == POLY_OP_INDEX ||
+	    op == POLY_OP_STEP || op == POLY_OP_CARRY)
 		e = parse_typed(p, op, depth);
 	else if (op == POLY_OP_ACCESS || op == POLY_OP_PARAM)
 		e = parse_leaf(p, op);
 	else if (op == POLY_OP_GATHER)
 		e = parse_gather(p, depth);
-	else if (op == POLY_OP_STEP || op == POLY_OP_CARRY)
-		e = parse_of_loop(p, op);
 	else
 		e = parse_args(p, op, depth);
 	if (e && !poly_scan_expect(s, ")"))

@@ -92,15 +92,15 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 		poly_str_printf(out, " %s", e->array->name);
 		break;
 	case POLY_OP_SCATTER:
-	case POLY_OP_STEP:
 		poly_str_printf(out, " %d", (int)e->value);
 		break;
 	case POLY_OP_LOOP:
 		poly_str_printf(out, " %d %d", (int)e->value, e->stride);
 		break;
+	case POLY_OP_STEP:
 	case POLY_OP_CARRY:
-		poly_str_printf(out, " %d %s", (int)e->value,
-			poly_type_name(e->type));
+		poly_str_printf(out, " %s %d", poly_type_name(e->type),
+			(int)e->value);
 		break;
 	case POLY_OP_INDEX:
 		poly_str_printf(out, " %s", poly_type_name(e->type));

@@ -555,6 +555,48 @@ first(x);
         self.assertEqual(out.returncode, 5, out.stderr)
         self.assertIn("f.c:1: a", out.stderr)
 
+    ROWS = ("void f(int n, int m, const int row[n + 1], const float a[m],\n"
+            "float y[n])\n{ for (int i = 0; i < n; i++) {\n\ty[i] = 0;\n"
+            "\tfor (int j = row[i]; j < row[i + 1]; j++) y[i] += a[j];\n} }\n")
+
+    def test_bounds_that_are_data(self):
+        """The text of a loop reads back; what it reads outside is named, and
+        is 0 on a device."""
+        path = self.write("f.c", self.ROWS)
+        sizes = ["-Dn=3", "-Dm=5"]
+        out = self.run_it("run", path, *sizes, "--input=row=[0,2,2,5]",
+                          "--roundtrip", "--sanitize=all")
+        self.assertIn("y f32[3]: verified against the interpreter", out.stdout,
+                      out.stderr)
+        many = ["-Dn=2", "-Dm=99", "--input=row=[1,1,98]", "--fp=reassoc"]
+        out = self.run_it("run", path, *many, "--roundtrip", "--sanitize=all")
+        self.assertIn("y f32[2]: verified against the interpreter", out.stdout,
+                      out.stderr)
+        out = self.run_it("build", path, "--fp=reassoc", "--emit=poly", "-o",
+                          "-")
+        self.assertIn(" across 32", out.stdout)
+        out = self.run_it("run", path, *sizes, "--input=row=[0,2,2,7]")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("f.c:5:52: 'a' is read at position 5 of "
+                      "dimension 1, which goes from 0 to 4", out.stderr)
+        out = self.run_it("run", path, *sizes, "--input=row=[-3,2,1,4]",
+                          "--no-verify", "--sanitize=bounds")
+        self.assertEqual(out.returncode, 5)
+        self.assertIn("f.c:5: a", out.stderr)
+        out = self.run_it("run", path, *sizes, "--input=row=[-3,2,1,4]",
+                          "--input=a=[1,2,4,8,16]", "--expect=y=[3,0,14]",
+                          "--no-verify")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        out = self.run_it("build", path, "--emit=poly", "--stop-after=deps",
+                          "-o", "-")
+        self.assertIn("(add (carry f32 0) (gather a (cast i64 (cast i32 (step i64 0)"
+                      ")))", out.stdout)
+        text = self.write("f.poly", out.stdout.replace("(step i64 0)",
+                                                       "(step i64 1)"))
+        out = self.run_it("build", text, "--from=poly", "-o", "-")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("has a step without its loop", out.stderr)
+
     POINTERS = ("void f(int n, int m, const int col[n], const float *x, "
                 "float *y, float (*z)[2])\n"
                 "{ for (int i = 0; i < n; i++) {\n"

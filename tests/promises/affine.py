@@ -34,6 +34,23 @@ def no_update(statement, kind="int"):
                  options=["--stop-after=deps"], lacks=["reduce"])
 
 
+RAGGED = ("void f(int n, int len[n], const int t[16], int a[n], int b[n], "
+          "int c[n][3]) {\n" + LOOP + "for (int j = len[i] + 4; j <\nlen[i] + 9; "
+          "%s) %s\n}\n")
+
+
+def ragged(text):
+    """A loop over data with this body gives what C gives."""
+    return like_c(RAGGED % ("j++", text if text.startswith("{") else
+                            "{ %s }" % text), {"n": 9})
+
+
+def ragged_refused(head, text):
+    """A loop over data with this step and body is refused."""
+    return c_refuses(RAGGED % (head, text if text.startswith("{") else
+                               "{ %s }" % text), "E258")
+
+
 PROMISES = [
     ("- **Affine** expressions are made of sizes, of the variables of the "
      "loops around, of local integers that are affine where they are read, and "
@@ -68,10 +85,10 @@ PROMISES = [
           {"n": 2, "m": 1}, {"n": 9, "m": 1}),
      c_says("void f(int n, int a[n], int b[n]) { " + LOOP +
             "a[(i + 1) % n] = b[(i - 1 + n) % n]; }\n", lacks=["W283"])),
-    ("Bounds and extents must be affine, and so must subscripts, unless they "
+    ("Extents must be affine, and so must bounds and subscripts, unless they "
      "count as data.",
      body_refused("for (int i = 0; i <\nm * n; i++) a[0] = 3;", "E258"),
-     body_refused("for (int i = 0; i <\nb[0]; i++) a[0] = 3;", "E258"),
+     body_refused("for (int i = 0; i <\nb[0]; i++) a[i] = 3;", "E258"),
      body_refused(LOOP + "a[i] = a[m *\ni];", "E259"),
      body_refused("int t[m *\nn]; t[1] = 3; a[1] = t[1];", "E260")),
     ("- **Variables of loops** are affine behind their loop, too, where "
@@ -149,6 +166,35 @@ PROMISES = [
                   "a[k[i] + 4] += i;\n}\n" % LOOP) for run in (
          like_c, lambda text: c_says(text, "2:29: warning[W283]"))]),
      body_refused(LOOP + "a[\na[i]] = 3;", "E259")),
+    ("- **Bounds that are data**, as in `for (j = row[i]; j < row[i + 1]; j++)`, "
+     "are accepted of a loop that counts up by 1, whose body leaves its bounds "
+     "alone, and of whose cells each stays in place and needs no other one that "
+     "the loop writes: sums, largest values with their places, what comes last.",
+     ragged("if (t[j] > a[i]) { a[i] = t[j]; b[i] = j; }"), ragged("a[i] += t[j];"), ragged("if (t[j] > a[i]) a[i] = t[j];"),
+     ragged("a[i] = t[j] - 1; b[i] += j;"),
+     *[ragged_refused(head, text) for head, text in (
+         ("j += 2", "a[i] += t[j];"), ("j--", "a[i] += t[j];"),
+         ("j++", "a[j] = t[j];"), ("j++", "a[i] += b[i]; b[i] += 1;"),
+         ("j++", "a[i] += a[i - 1];"), ("j++", "a[i] += 1; a[b[0]] += 1;"),
+         ("j++", "{ len[i] += 1; a[i] += 1; }"))]),
+    ("Bounds of loops inside may be data, too.",
+     ragged("for (int k = len[i]; k < t[j]; k++) a[i] += k * j;")),
+    ("A loop over features whose cells move with it may stand inside, `c[i][k] += "
+     "a[j] * b[col[j]][k]`.",
+     ragged("for (int k = 0; k < 3; k++) c[i][k] += t[j] * k;"),
+     ragged_refused("j++", "for (int k = 0; k < 3; k++) { c[i][k] += t[j]; "
+                    "a[i] += k; }"),
+     ragged_refused("j++", "{ int s = 0; for (int k = 0; k < 3; k++) { s += k; "
+                    "c[i][k] += s; } }")),
+    ("What is subscripted by the loop's variable is data, so its extents must be "
+     "written.",
+     c_refuses("void f(int n, const int row[n + 1], const float *x, float y[n]) {\n"
+               + LOOP + "for (int j = row[i]; j < row[i + 1]; j++) y[i] += x[j];"
+               "\n}\n", "E284"),
+     makes("void f(int n, const int row[n + 1], const float *x, float y[n]) {\n"
+           + LOOP + "for (int j = row[i]; j < row[i + 1]; j++) y[i] += x[j];"
+           "\n}\n", "poly", "(loop 0 1 ", suffix=".c",
+           options=["--extent=x=9", "--stop-after=deps"])),
     ("- **Sizes** are those integers from outside that nothing changes and "
      "that a bound, a subscript, an extent or the condition of an `if` needs.",
      c_says("void f(int n, int b, int s, int c, int d, int k, int a[n + 9]) {\n"
@@ -262,6 +308,9 @@ PROMISES = [
 ]
 NOTHING = []
 ELSEWHERE = [
+    ("Steps run in the order of the text, those of integers, and of floats where "
+     "`--fp` leaves it open, side by side.", "nest.programs"),
+    ("`run` names what is read outside of an array.", "nest.command"),
     ("`(i + 1) % n`, `(i - 1 + n) % n` and the like are affine in a loop whose "
      "`i` goes from 0 to `n - 1`.", "nest.remainders"),
     ("So are updates under conditions that are data, of several terms "

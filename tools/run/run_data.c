@@ -158,14 +158,14 @@ void tool_fill_input(const struct tool_run *r, struct tool_matrix *m)
  * The message says which element of which array is the first to be read or
  * updated outside, and for which indices.
  */
-static enum tool_exit check_positions(struct tool_run *r)
+bool tool_positions_inside(struct tool_run *r)
 {
 	struct poly_str at = { 0 };
 	struct fe_bad_read bad;
 	int i;
 
 	if (!r->interp || fe_interp_check(r->interp, &bad))
-		return TOOL_OK;
+		return true;
 	for (i = 0; i < bad.n_index; i++)
 		poly_str_printf(&at, "%s %s=%lld", i ? "," : ", for",
 			bad.index[i], (long long)bad.value[i]);
@@ -173,7 +173,7 @@ static enum tool_exit check_positions(struct tool_run *r)
 		bad.name, bad.update ? "updated" : "read", (long long)bad.at, bad.dim + 1, (long long)bad.first,
 		(long long)bad.last, at.s ? at.s : "");
 	poly_str_free(&at);
-	return TOOL_INPUT;
+	return false;
 }
 
 /* Contents of the inputs, which the interpreter sees, too.
@@ -204,7 +204,7 @@ static enum tool_exit fill_inputs(struct tool_run *r)
 			fe_interp_set_input(r->interp, r->in[i].name,
 				r->in[i].data);
 	}
-	return check_positions(r);
+	return tool_positions_inside(r) ? TOOL_OK : TOOL_INPUT;
 }
 
 /* ------------------------------------------------------ a text's own words */

@@ -36,7 +36,7 @@ static bool judge_point(struct tool_run *r, struct tool_judge *j, int64_t i)
 
 	tool_index_of(j->m->n_dim, j->m->dim, i, at);
 	if (!fe_interp_eval(r->interp, j->m->name, at, &v)) {
-		if (!fe_interp_spent(r->interp))
+		if (!fe_interp_spent(r->interp) && tool_positions_inside(r))
 			tool_message(MSG_RUN_REFERENCE, j->m->name);
 		return false;
 	}
@@ -190,12 +190,15 @@ static enum tool_exit verify_output(struct tool_run *r, int i, bool whole,
 	struct tool_judge j = { .run = r, .m = &r->out[i] };
 	bool all = whole || j.m->n <= N_RANDOM ||
 		fe_interp_is_whole(r->interp);
+	struct fe_bad_read bad;
 	bool good;
 
 	fe_interp_limit(r->interp, whole ? INFINITY :
 		fe_interp_is_whole(r->interp) ? WHOLE_COST :
 		SAMPLE_COST / r->n_out);
 	good = all ? judge_all(r, &j) : judge_sample(r, &j);
+	if (!good && !fe_interp_check(r->interp, &bad))
+		return TOOL_INPUT;
 	if (!good && !fe_interp_spent(r->interp))
 		return TOOL_INTERNAL;
 	*left = !good && !j.n;
@@ -240,7 +243,7 @@ static enum tool_exit verify_interp(struct tool_run *r, enum tool_verify how)
 		one = verify_output(r, i, whole, &left[i]);
 		if (one != TOOL_OK)
 			status = one;
-		if (one == TOOL_INTERNAL)
+		if (one == TOOL_INTERNAL || one == TOOL_INPUT)
 			break;
 		any |= left[i];
 	}

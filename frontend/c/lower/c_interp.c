@@ -522,6 +522,15 @@ static bool execute(struct fe_c_interp *in)
 	return fe_c_interp_run(in);
 }
 
+/* What has been executed read no element that is not there. */
+bool fe_c_interp_check(void *interp, struct fe_bad_read *bad)
+{
+	struct fe_c_interp *in = interp;
+
+	*bad = in->outside;
+	return !bad->name;
+}
+
 /* The first element executes the nest; later ones are read from memory. */
 bool fe_c_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v)

@@ -23,6 +23,7 @@ struct fe_c_interp {
 	bool broken;	/* "break": the innermost loop ends */
 	bool live;	/* what is executed does happen */
 	bool doubt;	/* or may, or may not */
+	struct fe_bad_read outside;	/* without a name: none was */
 };
 
 /* ------------------------------------------------------ c_interp_value.c */

@@ -28,6 +28,23 @@ int64_t fe_c_interp_position(struct fe_c_interp *in, const struct fe_c_expr *e,
 	return at;
 }
 
+/* Note that "e" reads outside of its array, the first time: where, in which dimension. */
+static void note_outside(struct fe_c_interp *in, const struct fe_c_expr *e)
+{
+	const struct fe_c_store *s = &in->store[e->var->id];
+	bool flat = e->n_index != e->var->n_dim;
+	int64_t at, n;
+
+	for (int d = 0; d < e->n_index && !in->outside.name; d++) {
+		at = fe_c_interp_integer(in, e->index[d]).i;
+		n = flat ? s->n : s->dim[d];
+		if (at < 0 || at >= n)
+			in->outside = (struct fe_bad_read){ .name =
+				e->var->name, .loc = e->loc, .at = at, .dim = d,
+				.last = n - 1 };
+	}
+}
+
 /* The element that "e" names. If its place is certain and outside of the array,
  * the nest fails where the values in the program's own types lead here; if it
  * is in doubt, any value is possible.
@@ -44,6 +61,8 @@ static struct fe_number load(struct fe_c_interp *in,
 		return v;
 	at = fe_c_interp_position(in, e, &doubt);
 	if (at < 0) {
+		if (in->live && !doubt && !in->failed)
+			note_outside(in, e);
 		in->failed |= in->live && !doubt;
 		return v;
 	}

@@ -174,6 +174,8 @@ int fe_c_interp_shape(void *interp, const char *name,
 bool fe_c_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v);
 double fe_c_interp_cost(void *interp);
+struct fe_bad_read;
+bool fe_c_interp_check(void *interp, struct fe_bad_read *bad);
 /* May the nest be executed? If not, "spent" says so. */
 bool fe_c_interp_affords(struct fe_c_interp *in);
 /* For one that is a part of another program: forget what was executed, set

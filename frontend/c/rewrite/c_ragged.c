@@ -62,11 +62,6 @@ static void follow(struct ragged *r, struct state *st,
 
 /* ------------------------------------------------------------------ expressions */
 
-static struct fe_c_expr *in_i64(const struct ragged *r, struct fe_c_expr *e)
-{
-	return fe_c_make_cast(&r->m, POLY_I64, e);
-}
-
 /* A new scalar that a loop has: its step or what it carries. */
 static struct fe_c_var *add_scalar(const struct ragged *r, const char *name,
 	enum poly_type type, enum fe_c_use use)
@@ -138,50 +133,61 @@ static bool moves(const struct fe_c_expr *e, const struct fe_c_var *v)
 
 /* ------------------------------------------------------------------------ loops */
 
-/* What is behind the last value of the variable of "s", if it counts up by 1 as far as
- * something that is no function of it; else NULL.
+/* The type in which the condition of "s" looks at its variable; POLY_N_TYPE if it counts
+ * otherwise than up by 1 as far as something that is no function of it.
  */
-static struct fe_c_expr *end_of(struct ragged *r, const struct state *st,
-	const struct fe_c_stmt *s)
+static enum poly_type counted_in(const struct fe_c_stmt *s)
 {
-	const struct fe_c_expr *e = s->cond;
-	struct fe_c_expr *end;
+	const struct fe_c_expr *e = s->cond, *v = e->arg[0];
 
 	if (s->step != 1 || s->breaks || s->asks || e->kind != FE_C_OP ||
 	    (e->op != POLY_OP_LT && e->op != POLY_OP_LE))
-		return NULL;
-	if (fe_c_without_casts(e->arg[0])->kind != FE_C_VAR ||
-	    fe_c_without_casts(e->arg[0])->var != s->var ||
-	    moves(e->arg[1], s->var) || poly_type_is_float(e->arg[1]->type))
-		return NULL;
-	end = now(r, st, e->arg[1]);
-	if (!end)
-		return NULL;
-	end = in_i64(r, end);
-	return e->op == POLY_OP_LT ? end : fe_c_make_op(&r->m, POLY_OP_ADD,
-		POLY_I64, end, fe_c_make_int(&r->m, POLY_I64, 1));
+		return POLY_N_TYPE;
+	if (v->kind == FE_C_CAST && poly_type_size(v->type) >=
+	    poly_type_size(s->var->type))
+		v = v->arg[0];
+	return v->kind == FE_C_VAR && v->var == s->var &&
+		!moves(e->arg[1], s->var) && !poly_type_is_float(e->arg[1]->type) ?
+		e->arg[0]->type : POLY_N_TYPE;
 }
 
-/* A LOOP over "step" from "low" below "end": "first", then "next", an expression of
+/* The steps of "s" in the state "st", as the condition counts them; NULL: it does not.
+ * An int that is compared as an unsigned one counts from there on.
+ */
+static struct fe_c_expr *range_of(struct ragged *r, const struct state *st,
+	const struct fe_c_stmt *s)
+{
+	enum poly_type t = counted_in(s);
+	struct fe_c_expr *low = now(r, st, s->right), *end;
+
+	end = t == POLY_N_TYPE ? NULL : now(r, st, s->cond->arg[1]);
+	r->ok &= low && end;
+	if (!r->ok)
+		return NULL;
+	low = fe_c_make_cast(&r->m, POLY_I64, fe_c_make_cast(&r->m, t,
+		fe_c_make_cast(&r->m, s->var->type, low)));
+	end = fe_c_make_cast(&r->m, POLY_I64, end);
+	if (s->cond->op == POLY_OP_LE)
+		end = fe_c_make_op(&r->m, POLY_OP_ADD, POLY_I64, end,
+			fe_c_make_int(&r->m, POLY_I64, 1));
+	return fe_c_make_node(&r->m, FE_C_RANGE, POLY_I64, low, end);
+}
+
+/* A LOOP over "step" in a copy of "range": "first", then "next", an expression of
  * "carry".
  */
 static struct fe_c_expr *make_loop(const struct ragged *r,
-	struct fe_c_var *step, struct fe_c_var *carry, struct fe_c_expr *range,
-	struct fe_c_expr *first, struct fe_c_expr *next)
+	struct fe_c_var *step, struct fe_c_var *carry,
+	const struct fe_c_expr *range, struct fe_c_expr *first,
+	struct fe_c_expr *next)
 {
 	struct fe_c_expr *e = fe_c_make_node(&r->m, FE_C_LOOP, next->type, first,
-		range);
+		fe_c_copy_expr(r->m.u, range));
 
 	e->arg[2] = next;
 	e->var = step;
-	range->var = carry;
+	e->arg[1]->var = carry;
 	return e;
-}
-
-static struct fe_c_expr *make_range(const struct ragged *r,
-	struct fe_c_expr *low, struct fe_c_expr *end)
-{
-	return fe_c_make_node(&r->m, FE_C_RANGE, POLY_I64, in_i64(r, low), end);
 }
 
 /* Note in "to" the cells that the list "s" writes, but for what it declares. */
@@ -201,6 +207,42 @@ static void note_cells(struct ragged *r, struct state *to,
 		if (r->ok)
 			to->cell[to->n++] = (struct cell){ s->left, NULL };
 	}
+}
+
+/* Is "v" a variable that the list "s" declares? */
+static bool is_inner(const struct fe_c_stmt *s, const struct fe_c_var *v)
+{
+	for (; s; s = s->next)
+		if ((s->kind == FE_C_BLOCK && v->id >= s->first_id &&
+		     v->id < s->first_id + s->n_id) ||
+		    (s->kind == FE_C_ASSIGN && s->declares &&
+		     s->left->var == v) ||
+		    is_inner(s->body, v) || is_inner(s->otherwise, v))
+			return true;
+	return false;
+}
+
+/* Move the cells of "to" that "list" declares to "st": they have no value yet. */
+static void begin_inner(struct ragged *r, struct state *st, struct state *to,
+	const struct fe_c_stmt *list)
+{
+	int n = 0;
+
+	for (int i = 0; i < to->n && r->ok; i++) {
+		const struct fe_c_expr *left = to->cell[i].left;
+		bool real = poly_type_is_float(left->type);
+
+		if (!is_inner(list, left->var)) {
+			to->cell[n++] = to->cell[i];
+			continue;
+		}
+		r->ok = !left->n_index && st->n < MOST_CELLS;
+		if (r->ok)
+			st->cell[st->n++] = (struct cell){ left, fe_c_make_node(
+				&r->m, real ? FE_C_FLOAT : FE_C_INT, left->type,
+				NULL, NULL) };
+	}
+	to->n = n;
 }
 
 /* Give the cell "left" the value "value". */
@@ -243,13 +285,13 @@ static void follow_inner(struct ragged *r, struct state *st,
 	const struct fe_c_stmt *s)
 {
 	struct fe_c_var *step, *carry[MOST_CELLS], *v = s->var;
-	struct fe_c_expr *low, *end;
+	struct fe_c_expr *range;
 	struct state inner = *st, to = { .n = 0 };
 
-	low = now(r, st, s->right);
-	end = end_of(r, st, s);
+	range = range_of(r, st, s);
 	note_cells(r, &to, s->body);
-	r->ok &= low && end && inner.n + to.n + 1 < MOST_CELLS;
+	begin_inner(r, &inner, &to, s->body);
+	r->ok &= range && inner.n + to.n + 1 < MOST_CELLS;
 	if (!r->ok)
 		return;
 	step = add_scalar(r, v->name, v->type, FE_C_STEP);
@@ -271,8 +313,7 @@ static void follow_inner(struct ragged *r, struct state *st,
 		if (!r->ok)
 			return;
 		number_loop(r, step, next);
-		to.cell[i].value = make_loop(r, step, carry[i], make_range(r,
-			fe_c_copy_expr(r->m.u, low), fe_c_copy_expr(r->m.u, end)),
+		to.cell[i].value = make_loop(r, step, carry[i], range,
 			to.cell[i].value, next);
 	}
 	for (int i = 0; i < to.n && r->ok; i++) {
@@ -358,10 +399,10 @@ static bool is_head(const struct fe_c_stmt *s)
  * their own, and what the list declares in front of them.
  */
 static void follow_top(struct ragged *r, const struct state *before,
-	const struct fe_c_stmt *list)
+	const struct fe_c_stmt *body)
 {
 	struct state st = *before, to = { .n = 0 };
-	const struct fe_c_stmt *s;
+	const struct fe_c_stmt *list = fe_c_inside(body), *s;
 	int first = r->n_out;
 
 	for (s = list; s; s = s->next) {
@@ -371,6 +412,9 @@ static void follow_top(struct ragged *r, const struct state *before,
 		if (!is_head(s))
 			note_cells(r, &to, &one);
 	}
+	begin_inner(r, &st, &to, body);
+	for (int i = 0; i < to.n; i++)
+		r->ok &= !is_inner(r->loop->body, to.cell[i].left->var);
 	r->ok &= r->n_out + to.n <= MOST_CELLS && st.n + to.n <= MOST_CELLS;
 	for (int i = 0; i < to.n && r->ok; i++) {
 		struct written *w = &r->out[r->n_out++];
@@ -392,7 +436,7 @@ static void follow_top(struct ragged *r, const struct state *before,
 		if (!r->ok)
 			return;
 		r->head[r->n_head++] = s;
-		follow_top(r, &st, fe_c_inside(s->body));
+		follow_top(r, &st, s->body);
 		r->n_head--;
 	}
 	for (int i = 0; i < to.n && r->ok; i++)
@@ -450,11 +494,10 @@ static bool is_apart(struct ragged *r, int i, struct fe_c_var *const *carry)
 
 /* The statement that makes all steps of "w", before "next". */
 static struct fe_c_stmt *statement(const struct ragged *r,
-	const struct written *w, const struct fe_c_expr *low,
-	const struct fe_c_expr *end, struct fe_c_stmt *next)
+	const struct written *w, const struct fe_c_expr *range,
+	struct fe_c_stmt *next)
 {
-	struct fe_c_expr *e = make_loop(r, r->step, w->carry, make_range(r,
-		fe_c_copy_expr(r->m.u, low), fe_c_copy_expr(r->m.u, end)),
+	struct fe_c_expr *e = make_loop(r, r->step, w->carry, range,
 		fe_c_copy_expr(r->m.u, w->left), w->value);
 	struct fe_c_stmt *s = fe_c_make_assign(&r->m, w->left, e, NULL);
 
@@ -480,18 +523,17 @@ static void replace(struct fe_unit *u, struct fe_c_stmt *loop)
 {
 	struct ragged r = { .m = { u, &loop->loc }, .loop = loop, .ok = true };
 	struct fe_c_var *carry[MOST_CELLS];
-	struct fe_c_expr *low, *end;
+	struct fe_c_expr *range;
 	struct fe_c_stmt *all, *list = NULL;
 	struct state st = { .n = 0 };
 
-	low = now(&r, &st, loop->right);
-	end = end_of(&r, &st, loop);
-	if (!low || !end || !is_kept(&r, low) || !is_kept(&r, end))
+	range = range_of(&r, &st, loop);
+	if (!range || !is_kept(&r, range))
 		return;
 	r.step = add_scalar(&r, loop->var->name, loop->var->type, FE_C_STEP);
 	st.cell[st.n++] = (struct cell){ fe_c_make_read(&r.m, loop->var),
 		fe_c_make_read(&r.m, r.step) };
-	follow_top(&r, &st, fe_c_inside(loop->body));
+	follow_top(&r, &st, loop->body);
 	for (int i = 0; i < r.n_out && r.ok; i++)
 		carry[i] = r.out[i].carry;
 	for (int i = 0; i < r.n_out && r.ok; i++) {
@@ -501,7 +543,7 @@ static void replace(struct fe_unit *u, struct fe_c_stmt *loop)
 	}
 	for (int i = r.n_out - 1; i >= 0 && r.ok; i--) {
 		carry[i]->value = r.step->value;
-		list = statement(&r, &r.out[i], low, end, list);
+		list = statement(&r, &r.out[i], range, list);
 	}
 	if (!r.ok)
 		return;

@@ -70,6 +70,9 @@ static bool does_round(const struct poly_expr *e)
 	return true;
 }
 
+/* Count the operations of "e" that round, and note what it reads. How many turns a loop
+ * whose bounds are data has is not known.
+ */
 static void count(struct walk *w, const struct poly_expr *e)
 {
 	struct tool_contract *c = w->to;
@@ -81,6 +84,7 @@ static void count(struct walk *w, const struct poly_expr *e)
 		if (poly_op_ulp(e->op) > c->ulp)
 			c->ulp = poly_op_ulp(e->op);
 	}
+	c->again |= e->op == POLY_OP_LOOP;
 	if (e->array)
 		for (int i = 0; i < w->prog->n_array; i++)
 			w->needed[i] |= w->prog->array[i] == e->array &&
