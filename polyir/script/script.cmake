@@ -12,7 +12,7 @@ if(CETANE_LUA AND LUA_FOUND)
 	target_include_directories(cetane_polyir SYSTEM PRIVATE
 		${LUA_INCLUDE_DIRS})
 	if(CETANE_STATIC)
-		static_library(LUA_LINK lua5.4)
+		cetane_static_library(LUA_LINK lua5.4)
 	else()
 		list(GET LUA_LINK_LIBRARIES 0 LUA_LINK)
 	endif()

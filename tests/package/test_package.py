@@ -295,7 +295,8 @@ class Package(installed.Case):
     def test_shipped(self):
         """What is installed is made by one target, which needs no tests."""
         build = self.configured(SOURCE, "-DBUILD_TESTING=OFF")
-        steps = run("ninja", "-C", build, "-t", "commands", "shipped")
+        steps = run("ninja", "-C", build, "-t", "commands",
+                    "cetane_shipped")
         with open(os.path.join(build, "cmake_install.cmake")) as f:
             wanted = re.findall(re.escape(build) + r"/([^\s;\")]+)", f.read())
         wanted = {w for w in wanted
@@ -310,26 +311,110 @@ class Package(installed.Case):
         self.assertEqual(run("ctest", "--test-dir", build, "-N").count(
             "Test #"), 0)
 
-    def subproject(self):
+    def subproject(self, how=f"add_subdirectory({SOURCE} cetane)", rest=""):
         """The outside project with the sources of the compiler below it."""
         folder = self.project()
         path = os.path.join(folder, "CMakeLists.txt")
         with open(path) as f:
             text = f.read()
         with open(path, "w") as f:
-            f.write(text.replace("find_package(Cetane 0.1 REQUIRED)",
-                                 f"add_subdirectory({SOURCE} cetane)"))
+            f.write(text.replace("find_package(Cetane 0.1 REQUIRED)", how) +
+                    rest)
         return folder
 
-    def test_subdirectory(self):
-        build = self.configured(self.subproject())
+    def check_subproject(self, build, below):
+        """There is what the project needs, no test, and nothing to install."""
         steps = run("ninja", "-C", build, "-t", "commands", "outside")
         self.assertRegex(steps, r"build --emit=object .*scale\.dsl")
         self.assertIn("libcetane_rt.so", steps)
         self.assertNotIn("tests/", run("ninja", "-C", build, "-t", "targets",
                                        "all"))
-        with open(os.path.join(build, "cetane", "cmake_install.cmake")) as f:
+        with open(os.path.join(build, below, "cmake_install.cmake")) as f:
             self.assertNotIn("libcetane", f.read())
+
+    def test_subdirectory(self):
+        self.check_subproject(self.configured(self.subproject()), "cetane")
+
+    def test_fetched(self):
+        """With tests of its own, and targets of names that come to mind."""
+        names = ["isl", "llvm", "lua", "pages", "shipped", "generate_man", "rt",
+                 "style", "golden", "runtime", "frontend", "polyir", "nvptx"]
+        rest = "include(CTest)\nadd_test(NAME own COMMAND outside)\n"
+        rest += "".join(f"add_custom_target({n} ALL)\n" for n in names)
+        build = self.configured(self.subproject(
+            "function(page)\nendfunction()\ninclude(FetchContent)\n"
+            f"FetchContent_Declare(cetane SOURCE_DIR {SOURCE})\n"
+            "FetchContent_MakeAvailable(cetane)\n", rest))
+        self.check_subproject(build, os.path.join("_deps", "cetane-build"))
+        tests = run("ctest", "--test-dir", build, "-N")
+        self.assertEqual(re.findall(r"Test +#\d+: (.*)", tests), ["own"])
+        made = run("ninja", "-C", build, "-t", "targets", "all")
+        ours = {m for m in re.findall(r"(?m)^_deps/cetane-build/([\w]+): phony",
+                                      made)}
+        usual = {"all", "edit_cache", "list_install_components", "test",
+                 "rebuild_cache", "install", "preinstall"}
+        self.assertEqual({n for n in ours - usual if not n.startswith("cetane")},
+                         set())
+
+    def test_components(self):
+        """A tree with the runtime alone, and a package that says so."""
+        part = os.path.join(self.folder.name, "part")
+        run(CMAKE, "--install", BUILD, "--prefix", part + "-", "--component",
+            "runtime")
+        os.rename(part + "-", part)
+        seen = {name for _, _, files in os.walk(part) for name in files}
+        self.assertLessEqual({"libcetane_rt.so", "libcetane_rt.a", "cetane_rt.h",
+                              "CetaneConfig.cmake", "cetane_rt.pc"}, seen)
+        self.assertFalse({"cetane", "libcetane.so", "cetane.h", "cetane.pc",
+                          "libcetane.a", "cetane.1"} & seen)
+        folder = tempfile.mkdtemp(dir=self.folder.name)
+        shutil.copy(os.path.join(HERE, "example.c"), folder)
+        for prefix, words, says in [
+                (part, "runtime", None), (part, "compiler", "compiler"),
+                (part, "runtime compiler", "compiler"),
+                (self.prefix, "runtime compiler", None),
+                (self.prefix, "nonsense", "nonsense")]:
+            target = "libcetane_static" if not says and "compiler" in words \
+                else "rt_static"
+            with open(os.path.join(folder, "CMakeLists.txt"), "w") as f:
+                f.write("cmake_minimum_required(VERSION 3.20)\n"
+                        "project(parts LANGUAGES C)\n"
+                        f"find_package(Cetane REQUIRED COMPONENTS {words})\n"
+                        "add_executable(parts use.c)\n"
+                        f"target_link_libraries(parts Cetane::{target})\n")
+            with open(os.path.join(folder, "use.c"), "w") as f:
+                f.write("#include <cetane_rt.h>\nint main(void)\n{\n"
+                        "\treturn !cetane_status_text(CETANE_OK);\n}\n")
+            build = tempfile.mkdtemp(dir=self.folder.name)
+            p = subprocess.run(
+                [CMAKE, "-G", "Ninja", "-S", folder, "-B", build,
+                 f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={CC}"],
+                env=self.env, capture_output=True, text=True)
+            self.assertEqual(p.returncode != 0, bool(says), p.stderr)
+            if says:
+                self.assertIn(says, p.stderr)
+                continue
+            run("ninja", "-C", build)
+            program = os.path.join(build, "parts")
+            run(program)
+            self.assertNotIn("libcetane", run("ldd", program))
+            if target == "libcetane_static":
+                shutil.copy(os.path.join(folder, "example.c"),
+                            os.path.join(folder, "use.c"))
+                run("ninja", "-C", build)
+                self.assertRegex(run(program, env=self.env),
+                                 r": E\[0,0\] = 6\n$")
+
+    def test_page(self):
+        """The files that the page shows are those of the project."""
+        with open(os.path.join(SOURCE, "tools", "package", "README.md")) as f:
+            shown = dict(re.findall(r"`([\w.]+)`:\n\n```\n(.*?)```", f.read(),
+                                    re.S))
+        self.assertEqual(set(shown), {"CMakeLists.txt", "Makefile",
+                                      "meson.build", "meson_options.txt"})
+        for name, text in shown.items():
+            with open(os.path.join(OUTSIDE, name)) as f:
+                self.assertEqual(text, re.sub(r"(?m)\A#.*\n", "", f.read()))
 
     @needs_ptxas
     @unittest.skipUnless(ALL, "builds all again")
@@ -397,6 +482,35 @@ class Package(installed.Case):
         folder = self.project()
         run("make", "-C", folder, f"CC={CC}", "ARCHS=sm_90a", env=self.env)
         self.check_program(os.path.join(folder, "outside"))
+
+    @needs_ptxas
+    @unittest.skipUnless(shutil.which("meson"), "no Meson")
+    def test_meson(self):
+        folder = self.project()
+        build = os.path.join(folder, "build")
+        run("meson", "setup", build, folder, "-Darchs=sm_90a",
+            env=dict(self.env, CC=CC))
+        run("ninja", "-C", build, env=self.env)
+        self.check_program(os.path.join(build, "outside"))
+        self.assertIn("no work to do", run("ninja", "-C", build, env=self.env))
+
+    @needs_ptxas
+    def test_static(self):
+        """With the archive of the runtime the program needs libc alone."""
+        folder = self.project()
+        path = os.path.join(folder, "CMakeLists.txt")
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(text.replace("ARCHS sm_80 sm_90a sm_120", "ARCHS sm_80 STATIC"))
+        build = os.path.join(folder, "build")
+        run(CMAKE, "-G", "Ninja", "-S", folder, "-B", build,
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={CC}",
+            env=self.env)
+        run("ninja", "-C", build, env=self.env)
+        program = os.path.join(build, "outside")
+        self.assertEqual(run(program), "host: right\n")
+        self.assertNotIn("libcetane", run("ldd", program))
 
     @needs_ptxas
     def test_python(self):

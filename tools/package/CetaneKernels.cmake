@@ -1,8 +1,9 @@
-# cetane_add_kernels(TARGET SOURCES FILE... ARCHS ARCH... [OPTIONS OPTION...])
+# cetane_add_kernels(TARGET SOURCES FILE... ARCHS ARCH... [OPTIONS OPTION...]
+#	[STATIC])
 #
 # Compile each program FILE to an object with an image for each ARCH and one
 # for the CPU, and make it part of TARGET, which then finds FILE's header by its
-# name, NAME.h for NAME.dsl, and links libcetane_rt. OPTIONS are further ones of
+# name, NAME.h for NAME.dsl, and links libcetane_rt, with STATIC its archive. OPTIONS are further ones of
 # "cetane build", such as "-DM=64"; objects are for ${CETANE_HOST}, such as
 # aarch64-linux-gnu, which is that of the target when cross-compiling; with "--name=NAME", which goes with one FILE,
 # the function, the object and the header have this name. Two programs of a target
@@ -10,11 +11,11 @@
 # the compiler. CMake does not count such an object among those of an
 # OBJECT library: what links that library gets it, $<TARGET_OBJECTS> does not.
 function(cetane_add_kernels target)
-	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ARCHS;OPTIONS")
+	cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "" "SOURCES;ARCHS;OPTIONS")
 	if(NOT TARGET ${target} OR NOT arg_SOURCES OR NOT arg_ARCHS OR
 			arg_UNPARSED_ARGUMENTS)
 		message(FATAL_ERROR "cetane_add_kernels(TARGET SOURCES FILE... "
-			"ARCHS ARCH... [OPTIONS OPTION...])")
+			"ARCHS ARCH... [OPTIONS OPTION...] [STATIC])")
 	endif()
 	set(command ${CETANE_EXECUTABLE})
 	if(NOT command AND TARGET cetane AND NOT CMAKE_CROSSCOMPILING)
@@ -75,8 +76,12 @@ function(cetane_add_kernels target)
 		endif()
 	endforeach()
 	target_include_directories(${target} PRIVATE ${folder})
+	set(runtime Cetane::rt)
+	if(arg_STATIC)
+		set(runtime Cetane::rt_static)
+	endif()
 	set_property(TARGET ${target} APPEND PROPERTY
-		LINK_LIBRARIES Cetane::rt)
+		LINK_LIBRARIES ${runtime})
 	set_property(TARGET ${target} APPEND PROPERTY
-		INTERFACE_LINK_LIBRARIES Cetane::rt)
+		INTERFACE_LINK_LIBRARIES ${runtime})
 endfunction()

@@ -10,7 +10,7 @@ add_executable(cetane_pages ${pages}/header.c ${pages}/html.c ${pages}/inline.c
 target_include_directories(cetane_pages PRIVATE ${PROJECT_SOURCE_DIR})
 
 # The page "path", of the kind html or man, from "source"; the rest are links.
-function(make_page kind path name section what source)
+function(cetane_make_page kind path name section what source)
 	get_filename_component(folder ${path} DIRECTORY)
 	file(MAKE_DIRECTORY ${folder})
 	add_custom_command(OUTPUT ${path}
@@ -22,36 +22,36 @@ function(make_page kind path name section what source)
 endfunction()
 
 # Both kinds of the page "name"; section 0: HTML alone.
-function(page name section what source)
+function(cetane_page name section what source)
 	set(share ${PROJECT_BINARY_DIR}/share)
-	make_page(html ${share}/html/${name}.html ${name} ${section} ${what}
+	cetane_make_page(html ${share}/html/${name}.html ${name} ${section} ${what}
 		${source} ${ARGN})
 	install(FILES ${share}/html/${name}.html
 		DESTINATION ${CMAKE_INSTALL_DOCDIR}/html)
 	if(section)
-		make_page(man ${share}/man/man${section}/${name}.${section}
+		cetane_make_page(man ${share}/man/man${section}/${name}.${section}
 			${name} ${section} ${what} ${source} ${ARGN})
 		install(FILES ${share}/man/man${section}/${name}.${section}
 			DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 	endif()
 endfunction()
 
-page(index 0 "a compiler of tensor programs to GPU kernels" tools/pages/index.md)
-page(limits 0 "what Cetane does not do" .github/LIMITS.md)
-page(changelog 0 "what is new" .github/CHANGELOG.md)
-page(cetane-language 7 "the language of Cetane" frontend/README.md
+cetane_page(index 0 "a compiler of tensor programs to GPU kernels" tools/pages/index.md)
+cetane_page(limits 0 "what Cetane does not do" .github/LIMITS.md)
+cetane_page(changelog 0 "what is new" .github/CHANGELOG.md)
+cetane_page(cetane-language 7 "the language of Cetane" frontend/README.md
 	--link=parallel/README.md=cetane-parallel.html)
-page(cetane-parallel 7 "data-parallel functions of Cetane"
+cetane_page(cetane-parallel 7 "data-parallel functions of Cetane"
 	frontend/parallel/README.md --link=../README.md=cetane-language.html)
-page(cetane-script 7 "schedule scripts of Cetane" polyir/script/README.md
+cetane_page(cetane-script 7 "schedule scripts of Cetane" polyir/script/README.md
 	--link=TUTORIAL.md=cetane-script-tutorial.html)
-page(cetane-script-tutorial 7 "schedule scripts of Cetane, step by step"
+cetane_page(cetane-script-tutorial 7 "schedule scripts of Cetane, step by step"
 	polyir/script/TUTORIAL.md --link=README.md=cetane-script.html)
-page(cetane 3 "the compiler as a library" tools/lib/cetane.h)
-page(cetane_rt 3 "compiled kernels on a GPU or the host device"
+cetane_page(cetane 3 "the compiler as a library" tools/lib/cetane.h)
+cetane_page(cetane_rt 3 "compiled kernels on a GPU or the host device"
 	runtime/cetane_rt.h)
-page(cetane_program 3 "what functions of objects call" runtime/program.h)
+cetane_page(cetane_program 3 "what functions of objects call" runtime/program.h)
 
 get_property(page_files GLOBAL PROPERTY cetane_page_files)
-add_custom_target(pages ALL DEPENDS ${page_files})
-add_dependencies(shipped pages)
+add_custom_target(cetane_manual ALL DEPENDS ${page_files})
+add_dependencies(cetane_shipped cetane_manual)
