@@ -86,11 +86,12 @@ int nvptx_target_named(const char *name,
 
 /* An argument of 8 bytes: the address of an array of the plan, a size, or an
  * iterator of the launch; or the address of an array whose first word the launch
- * makes 0, all of whose blocks are then on the device at once. A map has 128 bytes: how
+ * makes 0, all of whose blocks are then on the device at once, or of one that it makes 0
+ * as a whole. A map has 128 bytes: how
  * an array lies, for copies of boxes of "rows" rows along the dimension "across".
  */
 enum nvptx_arg_kind { NVPTX_ARG_ARRAY, NVPTX_ARG_SIZE, NVPTX_ARG_ITER,
-	NVPTX_ARG_COUNT, NVPTX_ARG_MAP };
+	NVPTX_ARG_COUNT, NVPTX_ARG_MAP, NVPTX_ARG_CLEAR };
 struct nvptx_arg {
 	enum nvptx_arg_kind kind;
 	int index, across, rows;

@@ -45,6 +45,17 @@ uint32_t cetane_host_cluster_read(struct cetane_host_thread *t,
  */
 uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
 	uint32_t value, uint32_t with, uint32_t last);
+/* Tiles that blocks take in turn, and words that they hand on: the number of those that
+ * have asked at "count" before, which is 0 at first; let the word at "to" be "value"
+ * with the tag "tag" above its 32 bits; the word at "from" once its tag is "least" or
+ * more, or for the caller to ask again. Blocks that run one by one never wait: the word
+ * of a tile that comes first is there, or the launch ends as a deadlock.
+ */
+uint32_t cetane_host_turn(struct cetane_host_thread *t, void *count);
+void cetane_host_tell(struct cetane_host_thread *t, void *to, uint32_t tag,
+	uint32_t value);
+uint64_t cetane_host_hear(struct cetane_host_thread *t, const void *from,
+	uint32_t least);
 /* The matrix instructions of a warp, whose lanes call it together: C += A * B, with
  * the fragments of this lane in "a", "b" and "c" as PTX has them, mma.m16n8k16 of
  * f16 or bf16 with C in f32, mma.m16n8k8 of f64, or mma.m16n8k32 of bytes, with signs

@@ -269,7 +269,7 @@ struct host_thread {
 	void *sum;			/* C, which is NULL if it is none */
 	const struct host_mbarrier *bytes;	/* it waits for, or NULL */
 	uint32_t parity;
-	bool waits, exchanges, meets, started;
+	bool waits, exchanges, meets, hears, started;
 	struct host_copy *copy;		/* that have not landed, in order */
 	size_t n_copy, cap_copy;
 	unsigned group;			/* that the next copy belongs to */
@@ -362,6 +362,8 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_block_run(
 	struct host_worker *w, bool *meets);
 CETANE_INTERNAL void cetane_rt_host_block_release(struct host_worker *w);
 CETANE_INTERNAL void cetane_rt_host_block_abandon(struct host_worker *w);
+/* The thread waits for a word that no block will hand on: it does not come back. */
+CETANE_INTERNAL void cetane_rt_host_hears_nothing(struct host_thread *th);
 /* Check that this launch wrote neither below its stacks nor behind its shared
  * memory.
  */

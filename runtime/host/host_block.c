@@ -241,7 +241,7 @@ static bool begin_thread(struct host_thread *th)
 	memcpy(th->t.ntid, shape->block, sizeof(shape->block));
 	memcpy(th->t.nctaid, shape->grid, sizeof(shape->grid));
 	th->t.shared = w->shared;
-	th->meets = false;
+	th->meets = th->hears = false;
 	th->n_copy = 0;
 	th->group = 0;
 	th->at_work = false;
@@ -297,6 +297,13 @@ void cetane_host_meet(struct cetane_host_thread *t, uint32_t id)
 	th->meets = true;
 	cetane_host_barrier(t, id);
 	th->meets = false;
+}
+
+void cetane_rt_host_hears_nothing(struct host_thread *th)
+{
+	th->hears = true;
+	th->w->diverged = true;
+	cetane_host_barrier(&th->t, 0);
 }
 
 /* Wait for the threads that "th" exchanges something with. */
@@ -378,7 +385,8 @@ static void describe(char *text, const struct host_thread **th, char *left,
 			(like && (th[i]->barrier != like->barrier ||
 			th[i]->exchanges != like->exchanges ||
 			!th[i]->bytes != !like->bytes ||
-			th[i]->meets != like->meets)))
+			th[i]->meets != like->meets ||
+			th[i]->hears != like->hears)))
 			continue;
 		left[i] = 0;
 		if (count++ < 4)
@@ -390,7 +398,8 @@ static void describe(char *text, const struct host_thread **th, char *left,
 	if (count && like)
 		snprintf(text + len, 512 - len, "%s%u of %u threads wait at "
 			"%s %u (%s)", len ? ", " : "", count, n,
-			like->exchanges ? "exchange" : like->meets ?
+			like->exchanges ? "exchange" : like->hears ?
+			"a word of another block," : like->meets ?
 			"barrier of all blocks" : like->bytes ?
 			"barrier for copies at byte" : "barrier",
 			like->barrier, numbers);

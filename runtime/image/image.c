@@ -239,7 +239,7 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 		struct cetane_rt_arg *a = &k->arg[i];
 
 		a->kind = (enum cetane_rt_arg_kind) take_int(c, 0,
-			CETANE_RT_ARG_MAP);
+			CETANE_RT_ARG_CLEAR);
 		a->index = take_int(c, 0, INT32_MAX);
 		if (a->index >= (a->kind == CETANE_RT_ARG_SIZE ? r->n_size :
 			a->kind == CETANE_RT_ARG_ITER ? k->n_iter :
@@ -249,6 +249,9 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 			(r->array[a->index].role != CETANE_RT_TEMP ||
 			r->array[a->index].n_dim ||
 			r->array[a->index].elem_bytes < 4))
+			c->bad = true;
+		else if (a->kind == CETANE_RT_ARG_CLEAR &&
+			r->array[a->index].role != CETANE_RT_TEMP)
 			c->bad = true;
 		if (a->kind == CETANE_RT_ARG_MAP) {
 			take_map(c, r, a);

@@ -77,13 +77,14 @@ struct cetane_rt_array {
 };
 /* An argument of 8 bytes: the address of an array, a size, or an iterator of
  * the launch; or COUNT: the address of a temporary whose first four bytes the
- * launch makes 0. All blocks of such a launch are on the device at once. Or MAP, 128
+ * launch makes 0. All blocks of such a launch are on the device at once. Or CLEAR: that
+ * of a temporary of which the launch makes all bytes 0. Or MAP, 128
  * bytes: how an array lies, for copies of boxes of 128 bytes along the last dimension
  * and "rows" elements along the dimension "across".
  */
 enum cetane_rt_arg_kind {
 	CETANE_RT_ARG_ARRAY, CETANE_RT_ARG_SIZE, CETANE_RT_ARG_ITER,
-	CETANE_RT_ARG_COUNT, CETANE_RT_ARG_MAP
+	CETANE_RT_ARG_COUNT, CETANE_RT_ARG_MAP, CETANE_RT_ARG_CLEAR
 };
 struct cetane_rt_arg {
 	enum cetane_rt_arg_kind kind;

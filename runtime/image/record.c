@@ -171,7 +171,8 @@ static enum cetane_status no_value(const struct run *run)
 static const void *argument(const struct run *run,
 	const struct cetane_rt_arg *a, const int64_t *iter)
 {
-	if (a->kind == CETANE_RT_ARG_ARRAY || a->kind == CETANE_RT_ARG_COUNT)
+	if (a->kind == CETANE_RT_ARG_ARRAY || a->kind == CETANE_RT_ARG_COUNT ||
+		a->kind == CETANE_RT_ARG_CLEAR)
 		return &run->array[a->index];
 	return a->kind == CETANE_RT_ARG_SIZE ? &run->size[a->index] :
 		&iter[a->index];
@@ -245,6 +246,26 @@ static enum cetane_status fill_maps(const struct run *run,
 	return s;
 }
 
+/* Make all bytes of the arrays 0 that "k" wants so, in the order of the stream. */
+static enum cetane_status clear(const struct run *run,
+	const struct cetane_rt_kernel *k)
+{
+	struct cetane_device *dev = run->fn[0]->mod->dev;
+	enum cetane_status s = CETANE_OK;
+	int64_t bytes;
+
+	for (int i = 0; i < k->n_arg && s == CETANE_OK; i++) {
+		if (k->arg[i].kind != CETANE_RT_ARG_CLEAR)
+			continue;
+		s = cetane_rt_record_bytes(run->r, k->arg[i].index, run->size,
+			&bytes);
+		if (s == CETANE_OK)
+			s = dev->ops->mem_set(dev, run->array[k->arg[i].index],
+				0, (size_t) bytes, run->stream);
+	}
+	return s;
+}
+
 /* Launch the kernel number "kernel" with the iterators "iter" in "grid". Threads of axis 1
  * are x: they are neighbours in a warp.
  */
@@ -262,6 +283,8 @@ static enum cetane_status launch_in(const struct run *run, int kernel,
 	cetane_ptr count = 0;
 	int i, n = 0;
 
+	if (s == CETANE_OK)
+		s = clear(run, k);
 	if (s != CETANE_OK)
 		return s;
 	for (i = 0; i < k->n_arg; i++) {

@@ -44,6 +44,7 @@ static void live_in(const struct cetane_rt_kernel *k, struct life *life, int n,
 		const struct cetane_rt_arg *arg = &k->arg[i];
 		struct life *l = arg->kind == CETANE_RT_ARG_ARRAY ||
 			arg->kind == CETANE_RT_ARG_COUNT ||
+			arg->kind == CETANE_RT_ARG_CLEAR ||
 			arg->kind == CETANE_RT_ARG_MAP ?
 			life_of(life, n, arg->index) : NULL;
 

@@ -191,7 +191,8 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 		[NVPTX_ARG_SIZE] = CETANE_RT_ARG_SIZE,
 		[NVPTX_ARG_ITER] = CETANE_RT_ARG_ITER,
 		[NVPTX_ARG_COUNT] = CETANE_RT_ARG_COUNT,
-		[NVPTX_ARG_MAP] = CETANE_RT_ARG_MAP
+		[NVPTX_ARG_MAP] = CETANE_RT_ARG_MAP,
+		[NVPTX_ARG_CLEAR] = CETANE_RT_ARG_CLEAR
 	};
 	int i;
 
