@@ -149,6 +149,8 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 	l->value.count = l->kernel->together ? argument(l->ir, k++, ptr,
 		"arrived") :
 		NULL;
+	l->value.relay = nvptx_relay_words(l) ? argument(l->ir, k++, ptr,
+		"relay") : NULL;
 	for (int i = 0; i < prog->n_stmt; i++)
 		if (nvptx_needs_map(u, l->ir, prog->stmt[i]))
 			l->value.map[i] = map_argument(l->ir, k++);
@@ -367,6 +369,30 @@ static void bind_again(struct nvptx_lower *l)
 	bind_block(l, NVPTX_HW_CTAID_Y_ANEW, NVPTX_HW_CTAID_X_ANEW);
 }
 
+/* Bind the tile of a block whose kernel hands values on: the next one in the order in
+ * which blocks come. One thread asks for all. Blocks that come when all are taken leave.
+ */
+static void bind_next(struct nvptx_lower *l)
+{
+	const struct poly_kernel *k = l->kernel;
+	LLVMValueRef zero = nvptx_int(l->ir, 0), at, tile;
+	struct nvptx_branch branch;
+
+	at = nvptx_take_places(l, nvptx_relay_bytes());
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
+		nvptx_thread_number(l, ""), zero, ""), "next");
+	LLVMBuildStore(l->ir->b, nvptx_relay_turn(l->ir, l->value.relay), at);
+	nvptx_if_end(l->ir, &branch);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+	tile = LLVMBuildLoad2(l->ir->b, nvptx_i32(l->ir), at, "tile");
+	if (!is_short_grid(l))
+		guard_block(l->ir, tile, nvptx_count_tiles(l));
+	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK + 1), zero);
+	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK), k->n_batch ?
+		bind_batch(l, tile, grid_size(l, k->grid[0])) : tile);
+	l->value.tile = tile;
+}
+
 void nvptx_bind_places(struct nvptx_lower *l)
 {
 	l->value.tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
@@ -376,6 +402,10 @@ void nvptx_bind_places(struct nvptx_lower *l)
 		l->value.tid[1]);
 	if (l->kernel->blocks)
 		return;
+	if (l->value.relay) {
+		bind_next(l);
+		return;
+	}
 	if (has_groups(l)) {
 		bind_block(l, NVPTX_HW_CTAID_Y, NVPTX_HW_CTAID_X);
 		l->late.bind = bind_again;

@@ -69,6 +69,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	l->value.shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
 		nvptx_bind_shared(l, u)));
 	shared = l->value.shared_at + u->across_bytes +
+		(l->value.relay ? nvptx_relay_bytes() : 0) +
 		nvptx_near_bytes(l->prog, l->kernel);
 	nvptx_bind_registers(l, u);
 	nvptx_bind_places(l);

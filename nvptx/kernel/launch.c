@@ -132,6 +132,9 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	if (l->kernel->together)
 		add_arg(launch, NVPTX_ARG_COUNT, nvptx_plan_count(l->ir,
 			launch->kernel));
+	if (nvptx_relay_words(l))
+		add_arg(launch, NVPTX_ARG_CLEAR, nvptx_plan_relay(l,
+			launch->kernel, nvptx_relay_words(l)));
 	add_maps(l, u, launch);
 	return launch;
 }
@@ -208,6 +211,8 @@ static void ask_for_blocks(struct nvptx_lower *l,
 		n = blocks_by_registers(l, u);
 	else if (k->block)
 		n = 1;
+	else if (nvptx_relay_words(l))
+		n = nvptx_relay_blocks(l);
 	else if (nvptx_has_clusters(launch))
 		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
 	else if (has_room_beside(k))
@@ -255,7 +260,8 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 		if (nvptx_is_argument(u, i))
 			type[n++] = LLVMPointerTypeInContext(l->ir->m->ctx, 1);
 	for (; n < n_arg; n++)
-		type[n] = launch->arg[n].kind == NVPTX_ARG_COUNT ?
+		type[n] = launch->arg[n].kind == NVPTX_ARG_COUNT ||
+			launch->arg[n].kind == NVPTX_ARG_CLEAR ?
 			LLVMPointerTypeInContext(l->ir->m->ctx, 1) :
 			launch->arg[n].kind == NVPTX_ARG_MAP ?
 			LLVMPointerTypeInContext(l->ir->m->ctx, 0) :

@@ -48,6 +48,8 @@ static LLVMTypeRef sig_type(struct nvptx_ir *ir, char letter)
 	switch (letter) {
 	case 'v':
 		return LLVMVoidTypeInContext(ctx);
+	case 'l':
+		return LLVMInt64TypeInContext(ctx);
 	case 'h':
 		return LLVMInt16TypeInContext(ctx);
 	case 'f':

@@ -287,6 +287,19 @@ void nvptx_wgmma_wait(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
  */
 void nvptx_wgmma_hold(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
 
+/* relay.c: words of 64 bits that blocks hand on, which the launch has made 0. How many
+ * have asked at "count" before; how many words a value of "type" has; let the words from
+ * "at" on be "v", tagged "tag"; read "n" values of "type" into "v", once their tag, which
+ * is the result, is "least" or more. Tags are from 1 on.
+ */
+enum { NVPTX_RELAY_MOST = 2 };
+LLVMValueRef nvptx_relay_turn(struct nvptx_ir *ir, LLVMValueRef count);
+int nvptx_relay_size(struct nvptx_ir *ir, LLVMTypeRef type);
+void nvptx_relay_tell(struct nvptx_ir *ir, LLVMValueRef at, LLVMValueRef tag,
+	LLVMValueRef v);
+LLVMValueRef nvptx_relay_hear(struct nvptx_ir *ir, LLVMValueRef at,
+	LLVMValueRef least, LLVMTypeRef type, LLVMValueRef *v, int n);
+
 /* debug.c: line numbers. */
 void nvptx_debug_begin(struct nvptx_ir *ir, const char *path);
 void nvptx_debug_kernel(struct nvptx_ir *ir, const char *name,

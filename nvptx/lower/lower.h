@@ -36,6 +36,8 @@ struct nvptx_facts {
 struct nvptx_values {
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
+	LLVMValueRef relay;		/* what blocks hand on, or NULL */
+	LLVMValueRef tile;		/* its number, where blocks come in turn */
 	LLVMValueRef *base;		/* where an array begins */
 	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk */
 	LLVMValueRef *map;		/* by statement: of the array whose boxes it copies */
@@ -577,8 +579,16 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
  */
 void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
 	__isl_keep isl_set *known, const LLVMValueRef *base);
-int64_t nvptx_scan_bytes(const struct poly_prog *prog,
-	const struct poly_kernel *k, const struct poly_stmt *op);
+int64_t nvptx_scan_bytes(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *op);
+/* The words of 64 bits that blocks of the kernel hand on to one another, the first of
+ * which counts tiles that are taken; 0: it has no SCAN that goes on over tiles. The
+ * shared memory that the number of the tile takes.
+ */
+int64_t nvptx_relay_words(struct nvptx_lower *l);
+/* How many blocks a multiprocessor has registers for, without spills. */
+int nvptx_relay_blocks(struct nvptx_lower *l);
+int64_t nvptx_relay_bytes(void);
 /* Wait for all threads of the cluster, so that nobody reads the shared memory of a
  * block that is not there yet, or any more.
  */
@@ -590,54 +600,9 @@ LLVMValueRef nvptx_room(struct nvptx_ir *ir, LLVMTypeRef type,
 /* lower_expr.c: keep what such threads put into a cell before, where they do. */
 void nvptx_keep_starts(struct nvptx_lower *l);
 
-/* share.c: how the "threads" threads of a block share the box of a copy, "size"
- * elements, in runs of "run" elements that lie side by side along dimension
- * "along": each thread moves "n" runs at most. With "side", that many threads go
- * along a line of the box, side by side, and the others along the next lines;
- * without, threads go from the end of a line to the beginning of the next.
+/* lower_copy.c: fail as "covers" says, what nvptx_share_covers or
+ * nvptx_share_covers_rows answers (share.c); true if it is true.
  */
-struct nvptx_share {
-	int64_t threads, size[2];
-	int along, run;
-	int64_t side, n;
-};
-/* Where one run of each thread begins: that of thread "lane" of the block in line
- * (lane + first) / width + add[!along], behind (lane + first) % width +
- * add[along] other runs. Only lines below "lines", and threads below "threads",
- * have such a run; 0: all have.
- */
-struct nvptx_run {
-	int64_t first, width, add[2], lines, threads;
-};
-/* Let consecutive threads take consecutive runs of "run" elements along
- * s->along, and then go on in the other direction. So they do sooner if lines
- * are columns of the buffer. Sets run, side and n.
- */
-void nvptx_share_out(struct nvptx_share *s, int run);
-/* Let what a thread copies in one of "turns" turns lie in as few lines as whole
- * warps allow: from one address, the others of a line are as near as constants in
- * an asynchronous copy reach, those of other lines seldom; and what is asked of
- * columns is the same in all turns.
- */
-void nvptx_share_in_lines(struct nvptx_share *s, int turns);
-/* Runs of each of "turns" turns if the thread's runs can be divided into so many
- * equal groups of whole lines; 0: they cannot.
- */
-int64_t nvptx_share_turn(const struct nvptx_share *s, int turns);
-/* The run "e", from 0 to s->n - 1, of each thread. */
-struct nvptx_run nvptx_share_run(const struct nvptx_share *s, int64_t e);
-/* Do the runs of all threads, in "turns" turns, move each element of the box
- * exactly once? An error only without memory.
- */
-isl_bool nvptx_share_covers(const struct nvptx_share *s, int turns);
-/* Which of "rows" rows, moved as a whole, the threads start in turn "e": thread
- * "lane" that of number lane / width + add[0], if "width" divides "lane" and that
- * is below "lines" (0: any). There are as many turns as the rows need.
- */
-struct nvptx_run nvptx_share_rows(int64_t threads, int64_t rows, int64_t e);
-/* Does one thread start each row? An error only without memory. */
-isl_bool nvptx_share_covers_rows(int64_t threads, int64_t rows);
-/* Fail as "covers" says, the answer of one of the two; true if it is true. */
 bool nvptx_share_checked(struct nvptx_ir *ir, isl_bool covers);
 
 /* lower_copy.c: a COPY, and the wait of the SYNC "s" for the asynchronous

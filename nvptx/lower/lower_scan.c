@@ -17,40 +17,15 @@
  *
  * The point before the first one of a line begins it: its link has a value, and no use
  * for one before. Points that are no part of a recurrence have links that do nothing.
+ *
+ * Where the recurrence goes on from tile to tile, another block has what comes before
+ * (lower_relay.c).
  */
+#include <isl/ilp.h>
 #include <isl/space.h>
 
-#include "polyir/ir/recurrence.h"
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
-
-/* A SCAN under way. Threads of a line are in "lanes" lanes of a warp, "step" apart, of
- * each of "rows" warps; "digits" lines go through points of one thread, which has
- * "turns" runs of "run" points on each.
- *
- * Everything follows from the kernel's threads and tile. Lanes of a line are
- * "step" apart where a warp has several rows of the block, one below the other.
- */
-struct scan {
-	const struct poly_stmt *op, *stmt;
-	const struct poly_kernel *kernel;
-	struct poly_recurrence r;
-	enum poly_type type;
-	int axis, lanes, step, rows, digits, run, turns, parts;
-	isl_set *guard, *first;	/* points of the member, and those that begin lines */
-	LLVMValueRef room[2];	/* links of all points of the thread, put together */
-	LLVMValueRef mine;	/* room for the link of a point */
-};
-
-/* A link: "v[0]" is the value, "v[1]" the factor, if there is one.
- *
- *	y -> v[1] * y + v[0]
- *
- * Without a factor v[1] is not used.
- */
-struct scan_link {
-	LLVMValueRef v[2];
-};
+#include "nvptx/lower/lower_scan.h"
 
 static int smaller(int a, int b)
 {
@@ -62,12 +37,13 @@ static int smaller(int a, int b)
  * A line along axis 1 has threads side by side in a warp; along axis 0 a warp
  * has as many rows as fit beside each other.
  */
-static struct scan scan_of(const struct poly_prog *prog,
-	const struct poly_kernel *k, const struct poly_stmt *op)
+struct nvptx_scan nvptx_scan_of(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *op)
 {
 	int axis = op->along == POLY_AXIS_0 ? 0 : 1;
-	struct scan s = { .op = op, .stmt = op->member[0], .kernel = k,
+	struct nvptx_scan s = { .op = op, .stmt = op->member[0], .kernel = k,
 		.axis = axis };
+	isl_val *tiles;
 
 	poly_recurrence_read(prog, s.stmt, &s.r);
 	s.type = s.stmt->write_array->type;
@@ -78,46 +54,81 @@ static struct scan scan_of(const struct poly_prog *prog,
 	s.digits = k->tile[!axis] / k->thread[!axis];
 	s.run = k->vec[axis];
 	s.turns = k->tile[axis] / k->thread[axis] / s.run;
+	if (s.r.over < 0)
+		return s;
+	tiles = isl_pw_aff_max_val(isl_pw_aff_copy(k->grid[!axis]));
+	s.all_tiles = poly_kernel_count(prog, k);
+	s.tiles = isl_val_is_int(tiles) == isl_bool_true ?
+		isl_val_get_num_si(tiles) : 0;
+	isl_val_free(tiles);
 	return s;
+}
+
+/* Do whole warps, several of them, lie along each line? */
+static bool has_warps(const struct nvptx_scan *s)
+{
+	return s->rows > 1 && s->lanes == POLY_LANES;
+}
+
+/* What a thread puts together for others: all its turns, where it takes those that lie
+ * side by side, or each by itself.
+ */
+static int n_own(const struct nvptx_scan *s)
+{
+	return has_warps(s) ? 1 : s->turns;
 }
 
 /* Places of a line in shared memory.
  *
  * A line within one warp needs none: lanes exchange.
  */
-static int n_places(const struct scan *s)
+int nvptx_scan_places(const struct nvptx_scan *s)
 {
-	return s->rows > 1 ? s->rows * s->turns : 0;
+	return s->rows > 1 ? s->rows * n_own(s) : 0;
 }
 
 /* How many lines the block has.
  *
  * Lines of all digits of all threads across.
  */
-static int64_t n_lines(const struct scan *s)
+static int64_t n_lines(const struct nvptx_scan *s)
 {
 	return (int64_t) s->digits * s->kernel->thread[!s->axis];
+}
+
+/* What the places of warps take, "n" for each line, those of factors by themselves. */
+static int64_t places_bytes(const struct nvptx_scan *s, int64_t n)
+{
+	return s->parts * nvptx_places_bytes(n_lines(s) * n *
+		poly_type_size(s->type));
+}
+
+/* The runs of a line whose links threads take from one another. */
+static int n_runs(const struct nvptx_scan *s)
+{
+	return has_warps(s) && s->turns > 1 ?
+		s->kernel->thread[s->axis] * s->turns : 0;
 }
 
 /* In whole places, so that what lies behind begins at a place as well. A factor
  * has places of its own.
  */
-int64_t nvptx_scan_bytes(const struct poly_prog *prog,
-	const struct poly_kernel *k, const struct poly_stmt *op)
+int64_t nvptx_scan_bytes(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *op)
 {
-	struct scan s;
+	struct nvptx_scan s;
 
 	if (op->kind != POLY_SCAN)
 		return 0;
-	s = scan_of(prog, k, op);
-	return s.parts * nvptx_places_bytes(n_lines(&s) * n_places(&s) *
-		poly_type_size(s.type));
+	s = nvptx_scan_of(prog, k, op);
+	return places_bytes(&s, nvptx_scan_places(&s)) +
+		nvptx_scan_relay_bytes(&s) + places_bytes(&s, n_runs(&s));
 }
 
 /* ---------------------------------------------------------------------- links */
 
 /* In the ring that is the integer of the float's size. */
-static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct scan *s)
+LLVMTypeRef nvptx_scan_type(struct nvptx_ir *ir, const struct nvptx_scan *s)
 {
 	return nvptx_value_type(ir, s->type);
 }
@@ -125,10 +136,10 @@ static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct scan *s)
 /* What changes nothing by "op". In the ring that is no literal, as these stand for
  * other numbers there.
  */
-static LLVMValueRef identity(struct nvptx_lower *l, const struct scan *s,
+static LLVMValueRef identity(struct nvptx_lower *l, const struct nvptx_scan *s,
 	enum poly_op op)
 {
-	LLVMTypeRef type = value_type(l->ir, s);
+	LLVMTypeRef type = nvptx_scan_type(l->ir, s);
 	unsigned long long sign;
 
 	if (!l->ir->m->opt.ring || !poly_type_is_float(s->type))
@@ -142,9 +153,9 @@ static LLVMValueRef identity(struct nvptx_lower *l, const struct scan *s,
  *
  *	y op identity		y * 1 + identity
  */
-static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
+struct nvptx_link nvptx_link_nothing(struct nvptx_lower *l, const struct nvptx_scan *s)
 {
-	struct scan_link n = { { identity(l, s, s->r.op), NULL } };
+	struct nvptx_link n = { { identity(l, s, s->r.op), NULL } };
 
 	if (s->parts > 1)
 		n.v[1] = identity(l, s, POLY_OP_MUL);
@@ -155,8 +166,8 @@ static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
  *
  *	b(a(y)) = b1 * (a1 * y + a0) + b0 = (a1 * b1) * y + (b1 * a0 + b0)
  */
-static struct scan_link joined(struct nvptx_ir *ir, const struct scan *s,
-	struct scan_link a, struct scan_link b)
+struct nvptx_link nvptx_link_joined(struct nvptx_ir *ir, const struct nvptx_scan *s,
+	struct nvptx_link a, struct nvptx_link b)
 {
 	if (s->parts == 1) {
 		a.v[0] = nvptx_combined(ir, s->r.op, s->type, a.v[0], b.v[0]);
@@ -172,8 +183,8 @@ static struct scan_link joined(struct nvptx_ir *ir, const struct scan *s,
  *
  * Both values are computed; one is taken.
  */
-static struct scan_link chosen(struct nvptx_ir *ir, const struct scan *s,
-	LLVMValueRef cond, struct scan_link a, struct scan_link b)
+static struct nvptx_link chosen(struct nvptx_ir *ir, const struct nvptx_scan *s,
+	LLVMValueRef cond, struct nvptx_link a, struct nvptx_link b)
 {
 	for (int i = 0; i < s->parts; i++)
 		a.v[i] = LLVMBuildSelect(ir->b, cond, a.v[i], b.v[i], "");
@@ -184,8 +195,8 @@ static struct scan_link chosen(struct nvptx_ir *ir, const struct scan *s,
  *
  * All lanes take part: the mask is that of a whole warp.
  */
-static struct scan_link exchange(struct nvptx_ir *ir, const struct scan *s,
-	struct scan_link a, int with)
+static struct nvptx_link exchange(struct nvptx_ir *ir, const struct nvptx_scan *s,
+	struct nvptx_link a, int with)
 {
 	for (int i = 0; i < s->parts; i++)
 		a.v[i] = nvptx_exchange(ir, nvptx_int(ir, -1), a.v[i], with);
@@ -197,12 +208,12 @@ static struct scan_link exchange(struct nvptx_ir *ir, const struct scan *s,
  * Without a factor the order does not matter to an operation that may be put
  * together in any order, so no choice is needed.
  */
-static struct scan_link in_order(struct nvptx_ir *ir, const struct scan *s,
-	LLVMValueRef later, struct scan_link own, struct scan_link other)
+static struct nvptx_link in_order(struct nvptx_ir *ir, const struct nvptx_scan *s,
+	LLVMValueRef later, struct nvptx_link own, struct nvptx_link other)
 {
 	if (s->parts == 1)
-		return joined(ir, s, own, other);
-	return joined(ir, s, chosen(ir, s, later, other, own),
+		return nvptx_link_joined(ir, s, own, other);
+	return nvptx_link_joined(ir, s, chosen(ir, s, later, other, own),
 		chosen(ir, s, later, own, other));
 }
 
@@ -219,28 +230,28 @@ static LLVMValueRef has_bit(struct nvptx_ir *ir, LLVMValueRef n, int bit)
  *
  * The room holds all links of the thread, a line after the other.
  */
-static LLVMValueRef cell(struct nvptx_ir *ir, const struct scan *s, int part,
+static LLVMValueRef cell(struct nvptx_ir *ir, const struct nvptx_scan *s, int part,
 	int d, int i)
 {
-	return nvptx_element(ir, value_type(ir, s), s->room[part],
+	return nvptx_element(ir, nvptx_scan_type(ir, s), s->room[part],
 		nvptx_int(ir, d * s->turns * s->run + i));
 }
 
 /* The link of digit "d" across the lines and "i" along them. */
-static struct scan_link load(struct nvptx_ir *ir, const struct scan *s, int d,
+static struct nvptx_link load(struct nvptx_ir *ir, const struct nvptx_scan *s, int d,
 	int i)
 {
-	struct scan_link a = { { NULL, NULL } };
+	struct nvptx_link a = { { NULL, NULL } };
 
 	for (int k = 0; k < s->parts; k++)
-		a.v[k] = LLVMBuildLoad2(ir->b, value_type(ir, s),
+		a.v[k] = LLVMBuildLoad2(ir->b, nvptx_scan_type(ir, s),
 			cell(ir, s, k, d, i), "");
 	/* The counterpart of load(). */
 	return a;
 }
 
-static void store(struct nvptx_ir *ir, const struct scan *s, int d, int i,
-	struct scan_link a)
+static void store(struct nvptx_ir *ir, const struct nvptx_scan *s, int d, int i,
+	struct nvptx_link a)
 {
 	for (int k = 0; k < s->parts; k++)
 		LLVMBuildStore(ir->b, a.v[k], cell(ir, s, k, d, i));
@@ -250,7 +261,7 @@ static void store(struct nvptx_ir *ir, const struct scan *s, int d, int i,
  *
  * Coordinates beyond the tile's two are those of the block.
  */
-static void set_point(struct nvptx_lower *l, const struct scan *s, int d, int i,
+static void set_point(struct nvptx_lower *l, const struct nvptx_scan *s, int d, int i,
 	const LLVMValueRef *base, LLVMValueRef *p)
 {
 	for (int k = 2; k < isl_set_dim(s->op->domain, isl_dim_set); k++)
@@ -262,7 +273,7 @@ static void set_point(struct nvptx_lower *l, const struct scan *s, int d, int i,
  *
  * The value is cast to the type of the array.
  */
-static LLVMValueRef value_of(struct nvptx_lower *l, const struct scan *s,
+static LLVMValueRef value_of(struct nvptx_lower *l, const struct nvptx_scan *s,
 	const struct poly_expr *e, const LLVMValueRef *in,
 	LLVMValueRef otherwise)
 {
@@ -275,10 +286,10 @@ static LLVMValueRef value_of(struct nvptx_lower *l, const struct scan *s,
  * Instances of the member are found from the point (nvptx_stand). A difference
  * has the negated value.
  */
-static struct scan_link own_link(struct nvptx_lower *l, const struct scan *s,
+static struct nvptx_link own_link(struct nvptx_lower *l, const struct nvptx_scan *s,
 	const LLVMValueRef *p)
 {
-	struct scan_link a = nothing(l, s);
+	struct nvptx_link a = nvptx_link_nothing(l, s);
 	struct nvptx_value v = { NULL, NULL };
 	LLVMValueRef in[16];
 
@@ -304,10 +315,10 @@ static struct scan_link own_link(struct nvptx_lower *l, const struct scan *s,
  * read may be out of bounds there: it needs a branch, and what is read goes
  * through memory of the thread.
  */
-static struct scan_link guarded_link(struct nvptx_lower *l,
-	const struct scan *s, const LLVMValueRef *p, LLVMValueRef cond)
+static struct nvptx_link guarded_link(struct nvptx_lower *l,
+	const struct nvptx_scan *s, const LLVMValueRef *p, LLVMValueRef cond)
 {
-	struct scan_link none = nothing(l, s), a;
+	struct nvptx_link none = nvptx_link_nothing(l, s), a;
 	struct nvptx_branch branch;
 
 	if (!cond)
@@ -316,16 +327,16 @@ static struct scan_link guarded_link(struct nvptx_lower *l,
 		return chosen(l->ir, s, cond, own_link(l, s, p), none);
 	for (int i = 0; i < s->parts; i++)
 		LLVMBuildStore(l->ir->b, none.v[i], nvptx_element(l->ir,
-			value_type(l->ir, s), s->mine, nvptx_int(l->ir, i)));
+			nvptx_scan_type(l->ir, s), s->mine, nvptx_int(l->ir, i)));
 	nvptx_if_begin(l->ir, &branch, cond, s->stmt->name);
 	a = own_link(l, s, p);
 	for (int i = 0; i < s->parts; i++)
 		LLVMBuildStore(l->ir->b, a.v[i], nvptx_element(l->ir,
-			value_type(l->ir, s), s->mine, nvptx_int(l->ir, i)));
+			nvptx_scan_type(l->ir, s), s->mine, nvptx_int(l->ir, i)));
 	nvptx_if_end(l->ir, &branch);
 	for (int i = 0; i < s->parts; i++)
-		a.v[i] = LLVMBuildLoad2(l->ir->b, value_type(l->ir, s),
-			nvptx_element(l->ir, value_type(l->ir, s), s->mine,
+		a.v[i] = LLVMBuildLoad2(l->ir->b, nvptx_scan_type(l->ir, s),
+			nvptx_element(l->ir, nvptx_scan_type(l->ir, s), s->mine,
 				nvptx_int(l->ir, i)), "");
 	return a;
 }
@@ -334,7 +345,7 @@ static struct scan_link guarded_link(struct nvptx_lower *l,
  *
  * The array is in registers: its element has the point's digits and no index.
  */
-static LLVMValueRef held(struct nvptx_lower *l, const struct scan *s)
+static LLVMValueRef held(struct nvptx_lower *l, const struct nvptx_scan *s)
 {
 	LLVMValueRef none[16] = { NULL };
 
@@ -345,11 +356,11 @@ static LLVMValueRef held(struct nvptx_lower *l, const struct scan *s)
  *
  * Where a line begins, the factor is 0: what came before does not count.
  */
-static struct scan_link point_link(struct nvptx_lower *l, const struct scan *s,
+static struct nvptx_link point_link(struct nvptx_lower *l, const struct nvptx_scan *s,
 	int d, int i, const LLVMValueRef *base)
 {
 	LLVMValueRef p[16], first;
-	struct scan_link a, begin = nothing(l, s);
+	struct nvptx_link a, begin = nvptx_link_nothing(l, s);
 
 	set_point(l, s, d, i, base, p);
 	a = guarded_link(l, s, p, nvptx_condition(l, isl_set_copy(s->guard),
@@ -358,7 +369,7 @@ static struct scan_link point_link(struct nvptx_lower *l, const struct scan *s,
 		return a;
 	begin.v[0] = held(l, s);
 	if (s->parts > 1)
-		begin.v[1] = LLVMConstNull(value_type(l->ir, s));
+		begin.v[1] = LLVMConstNull(nvptx_scan_type(l->ir, s));
 	first = nvptx_condition(l, isl_set_copy(s->first), p);
 	return first ? chosen(l->ir, s, first, begin, a) : begin;
 }
@@ -367,15 +378,15 @@ static struct scan_link point_link(struct nvptx_lower *l, const struct scan *s,
  *
  * Run by run: the first link of each run stands alone.
  */
-static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
+static void join_runs(struct nvptx_lower *l, const struct nvptx_scan *s, int d,
 	const LLVMValueRef *base)
 {
-	struct scan_link a;
+	struct nvptx_link a;
 
 	for (int i = 0; i < s->turns * s->run; i++) {
-		struct scan_link one = point_link(l, s, d, i, base);
+		struct nvptx_link one = point_link(l, s, d, i, base);
 
-		a = i % s->run ? joined(l->ir, s, a, one) : one;
+		a = i % s->run ? nvptx_link_joined(l->ir, s, a, one) : one;
 		store(l->ir, s, d, i, a);
 	}
 }
@@ -389,43 +400,62 @@ static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
  *
  * After each exchange a lane knows what twice as many lanes have.
  */
-static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
-	struct scan_link *all)
+static struct nvptx_link before_lane(struct nvptx_lower *l, const struct nvptx_scan *s,
+	struct nvptx_link *all)
 {
 	LLVMValueRef lane = nvptx_mod(l->ir, l->value.tid[s->axis],
 		nvptx_int(l->ir, s->lanes));
-	struct scan_link before = nothing(l, s);
+	struct nvptx_link before = nvptx_link_nothing(l, s);
 
 	for (int i = 1; i < s->lanes; i *= 2) {
-		struct scan_link other = exchange(l->ir, s, *all, i * s->step);
+		struct nvptx_link other = exchange(l->ir, s, *all, i * s->step);
 		LLVMValueRef later = has_bit(l->ir, lane, i);
 
-		before = chosen(l->ir, s, later, joined(l->ir, s, other,
+		before = chosen(l->ir, s, later, nvptx_link_joined(l->ir, s, other,
 			before), before);
 		*all = in_order(l->ir, s, later, *all, other);
 	}
 	return before;
 }
 
-/* Place number "at" of the thread's line "d", part "part", from "base" on.
+/* Place number "at" of "n" of the thread's line "d", part "part", from "base" on.
  *
  * Places of a line lie side by side. Those of factors lie behind those of all
  * values.
  */
-static LLVMValueRef place(struct nvptx_lower *l, const struct scan *s,
-	LLVMValueRef base, int d, LLVMValueRef at, int part)
+static LLVMValueRef place(struct nvptx_lower *l, const struct nvptx_scan *s,
+	LLVMValueRef base, int n, int d, LLVMValueRef at, int part)
 {
 	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir,
 		l->value.tid[!s->axis], nvptx_int(l->ir, s->digits)),
 		nvptx_int(l->ir, d), "");
 	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
-	int64_t apart = nvptx_places_bytes(n_lines(s) * n_places(s) *
-		poly_type_size(s->type));
 
-	base = nvptx_element(l->ir, byte, base, nvptx_int(l->ir, part * apart));
-	at = nvptx_add(l->ir, nvptx_mul(l->ir, line, nvptx_int(l->ir,
-		n_places(s))), at, "");
-	return nvptx_element(l->ir, value_type(l->ir, s), base, at);
+	base = nvptx_element(l->ir, byte, base, nvptx_int(l->ir, part *
+		places_bytes(s, n) / s->parts));
+	at = nvptx_add(l->ir, nvptx_mul(l->ir, line, nvptx_int(l->ir, n)), at,
+		"");
+	return nvptx_element(l->ir, nvptx_scan_type(l->ir, s), base, at);
+}
+
+/* Put "a" there, or take it from there. */
+static void put_link(struct nvptx_lower *l, const struct nvptx_scan *s,
+	LLVMValueRef base, int n, int d, LLVMValueRef at, struct nvptx_link a)
+{
+	for (int k = 0; k < s->parts; k++)
+		LLVMBuildStore(l->ir->b, a.v[k], place(l, s, base, n, d, at, k));
+}
+
+static struct nvptx_link take_link(struct nvptx_lower *l,
+	const struct nvptx_scan *s, LLVMValueRef base, int n, int d,
+	LLVMValueRef at)
+{
+	struct nvptx_link a = { { NULL, NULL } };
+
+	for (int k = 0; k < s->parts; k++)
+		a.v[k] = LLVMBuildLoad2(l->ir->b, nvptx_scan_type(l->ir, s),
+			place(l, s, base, n, d, at, k), "");
+	return a;
 }
 
 /* Put what each warp has of each turn, "all", into "base", and wait for all.
@@ -433,24 +463,22 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct scan *s,
  * The first lane of each warp writes. Places of a turn lie side by side, one of
  * each warp.
  */
-static void put(struct nvptx_lower *l, const struct scan *s, LLVMValueRef base,
-	const struct scan_link *all)
+static void put(struct nvptx_lower *l, const struct nvptx_scan *s, LLVMValueRef base,
+	const struct nvptx_link *all)
 {
 	LLVMValueRef lanes = nvptx_int(l->ir, s->lanes), zero = nvptx_int(l->ir,
 		0);
-	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[s->axis], lanes), at;
+	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[s->axis], lanes);
 	struct nvptx_branch branch;
+	int own = n_own(s);
 
 	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
 		nvptx_mod(l->ir, l->value.tid[s->axis], lanes), zero, ""),
 		"put");
-	for (int i = 0; i < s->digits * s->turns; i++) {
-		at = nvptx_add(l->ir, row, nvptx_int(l->ir,
-			i % s->turns * s->rows), "");
-		for (int k = 0; k < s->parts; k++)
-			LLVMBuildStore(l->ir->b, all[i].v[k], place(l, s, base,
-				i / s->turns, at, k));
-	}
+	for (int i = 0; i < s->digits * own; i++)
+		put_link(l, s, base, nvptx_scan_places(s), i / own, nvptx_add(
+			l->ir, row, nvptx_int(l->ir, i % own * s->rows), ""),
+			all[i]);
 	nvptx_if_end(l->ir, &branch);
 	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
@@ -459,70 +487,177 @@ static void put(struct nvptx_lower *l, const struct scan *s, LLVMValueRef base,
  *
  * The index 0 is read where nothing counts, so that no address is outside.
  */
-static struct scan_link get(struct nvptx_lower *l, const struct scan *s,
+static struct nvptx_link get(struct nvptx_lower *l, const struct nvptx_scan *s,
 	LLVMValueRef base, int d, LLVMValueRef at, LLVMValueRef end)
 {
 	LLVMValueRef is = LLVMBuildICmp(l->ir->b, LLVMIntULT, at, end, "");
-	struct scan_link a = { { NULL, NULL } };
+	struct nvptx_link a;
 
 	at = LLVMBuildSelect(l->ir->b, is, at, nvptx_int(l->ir, 0), "");
-	for (int k = 0; k < s->parts; k++)
-		a.v[k] = LLVMBuildLoad2(l->ir->b, value_type(l->ir, s),
-			place(l, s, base, d, at, k), "");
-	return chosen(l->ir, s, is, a, nothing(l, s));
+	a = take_link(l, s, base, nvptx_scan_places(s), d, at);
+	return chosen(l->ir, s, is, a, nvptx_link_nothing(l, s));
 }
 
-/* What the warps and turns before place "end" of line "d" have: lanes that are all on
- * one line take some places each.
- */
-static struct scan_link before_place(struct nvptx_lower *l,
-	const struct scan *s, LLVMValueRef base, int d, LLVMValueRef end)
+/* What all lanes of a warp have, in order, in a tree. */
+struct nvptx_link nvptx_scan_lanes(struct nvptx_lower *l,
+	const struct nvptx_scan *s, LLVMValueRef lane, struct nvptx_link a)
 {
-	bool shared = s->lanes == POLY_LANES;
-	int own = shared ? (n_places(s) + POLY_LANES - 1) / POLY_LANES :
-		n_places(s);
-	LLVMValueRef lane = nvptx_mod(l->ir, l->value.tid[s->axis],
-		nvptx_int(l->ir, s->lanes)), first = nvptx_int(l->ir, 0);
-	struct scan_link a = nothing(l, s);
-
-	if (shared)
-		first = nvptx_mul(l->ir, lane, nvptx_int(l->ir, own));
-	for (int i = 0; i < own; i++)
-		a = joined(l->ir, s, a, get(l, s, base, d, nvptx_add(l->ir,
-			first, nvptx_int(l->ir, i), ""), end));
-	for (int i = 1; shared && i < POLY_LANES; i *= 2)
+	for (int i = 1; i < POLY_LANES; i *= 2)
 		a = in_order(l->ir, s, has_bit(l->ir, lane, i), a,
 			exchange(l->ir, s, a, i));
 	return a;
 }
 
-/* What comes before each turn, if the line is that of one warp. */
-static void before_turns(struct nvptx_lower *l, const struct scan *s,
-	const struct scan_link *all, struct scan_link *before)
+/* What the warps and turns before place "end" of line "d" have: lanes that are all on
+ * one line take some places each.
+ */
+struct nvptx_link nvptx_scan_before(struct nvptx_lower *l,
+	const struct nvptx_scan *s, LLVMValueRef base, int d, LLVMValueRef end)
 {
-	struct scan_link turns;
+	bool shared = s->lanes == POLY_LANES;
+	int own = shared ? (nvptx_scan_places(s) + POLY_LANES - 1) / POLY_LANES :
+		nvptx_scan_places(s);
+	LLVMValueRef lane = nvptx_mod(l->ir, l->value.tid[s->axis],
+		nvptx_int(l->ir, s->lanes)), first = nvptx_int(l->ir, 0);
+	struct nvptx_link a = nvptx_link_nothing(l, s);
+
+	if (shared)
+		first = nvptx_mul(l->ir, lane, nvptx_int(l->ir, own));
+	for (int i = 0; i < own; i++)
+		a = nvptx_link_joined(l->ir, s, a, get(l, s, base, d, nvptx_add(l->ir,
+			first, nvptx_int(l->ir, i), ""), end));
+	return shared ? nvptx_scan_lanes(l, s, lane, a) : a;
+}
+
+/* What comes before each turn, if the line is that of one warp. */
+static void before_turns(struct nvptx_lower *l, const struct nvptx_scan *s,
+	struct nvptx_link *all, struct nvptx_link *before)
+{
+	struct nvptx_link turns;
 
 	for (int i = 0; i < s->digits * s->turns; i++) {
-		turns = i % s->turns ? joined(l->ir, s, turns, all[i - 1]) :
-			nothing(l, s);
-		before[i] = joined(l->ir, s, turns, before[i]);
+		before[i] = before_lane(l, s, &all[i]);
+		turns = i % s->turns ? nvptx_link_joined(l->ir, s, turns, all[i - 1]) :
+			nvptx_link_nothing(l, s);
+		before[i] = nvptx_link_joined(l->ir, s, turns, before[i]);
 	}
 }
 
-/* What comes before each turn of a warp, if the line has several. */
-static void before_warps(struct nvptx_lower *l, const struct scan *s,
-	const struct scan_link *all, struct scan_link *before)
+/* What comes before each turn of a row of lanes, if the line has several. */
+static void before_rows(struct nvptx_lower *l, const struct nvptx_scan *s,
+	struct nvptx_link *all, struct nvptx_link *before)
 {
 	LLVMValueRef base = nvptx_take_places(l, nvptx_scan_bytes(l->prog,
 		s->kernel, s->op));
 	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[s->axis],
 		nvptx_int(l->ir, s->lanes));
 
+	for (int i = 0; i < s->digits * s->turns; i++)
+		before[i] = before_lane(l, s, &all[i]);
 	put(l, s, base, all);
 	for (int i = 0; i < s->digits * s->turns; i++)
-		before[i] = joined(l->ir, s, before_place(l, s, base,
-			i / s->turns, nvptx_add(l->ir, row, nvptx_int(l->ir,
-			i % s->turns * s->rows), "")), before[i]);
+		before[i] = nvptx_link_joined(l->ir, s, nvptx_scan_before(l, s,
+			base, i / s->turns, nvptx_add(l->ir, row, nvptx_int(
+			l->ir, i % s->turns * s->rows), "")), before[i]);
+}
+
+static void wait(struct nvptx_lower *l)
+{
+	LLVMValueRef zero = nvptx_int(l->ir, 0);
+
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+}
+
+/* Run number "i" of the thread, or, with "own", of those that it takes. */
+static LLVMValueRef run_number(struct nvptx_lower *l, const struct nvptx_scan *s,
+	int i, bool own)
+{
+	LLVMValueRef t = l->value.tid[s->axis];
+
+	if (own)
+		t = nvptx_mul(l->ir, t, nvptx_int(l->ir, s->turns));
+	return nvptx_add(l->ir, t, nvptx_int(l->ir, own ? i :
+		i * s->kernel->thread[s->axis]), "");
+}
+
+/* Let each thread have, in "all", what runs that lie side by side do, each with those
+ * before it, in place of its own, through the places "base".
+ */
+static void take_side_by_side(struct nvptx_lower *l, const struct nvptx_scan *s,
+	LLVMValueRef base, struct nvptx_link *all)
+{
+	int n = n_runs(s);
+
+	for (int i = 0; n && i < s->digits * s->turns; i++)
+		put_link(l, s, base, n, i / s->turns, run_number(l, s,
+			i % s->turns, false), all[i]);
+	if (n)
+		wait(l);
+	for (int i = 0; n && i < s->digits * s->turns; i++) {
+		all[i] = take_link(l, s, base, n, i / s->turns, run_number(l, s,
+			i % s->turns, true));
+		if (i % s->turns)
+			all[i] = nvptx_link_joined(l->ir, s, all[i - 1],
+				all[i]);
+	}
+}
+
+/* Let each thread have what comes before its own runs in the place of that before those
+ * that it has taken.
+ */
+static void give_back(struct nvptx_lower *l, const struct nvptx_scan *s,
+	LLVMValueRef base, struct nvptx_link *before)
+{
+	int n = n_runs(s);
+
+	for (int i = 0; n && i < s->digits * s->turns; i++)
+		put_link(l, s, base, n, i / s->turns, run_number(l, s,
+			i % s->turns, true), before[i]);
+	if (n)
+		wait(l);
+	for (int i = 0; n && i < s->digits * s->turns; i++)
+		before[i] = take_link(l, s, base, n, i / s->turns, run_number(l,
+			s, i % s->turns, false));
+}
+
+/* What comes before each turn, if the line has several warps, and perhaps tiles before
+ * this one.
+ */
+static void before_warps(struct nvptx_lower *l, const struct nvptx_scan *s,
+	struct nvptx_link *all, struct nvptx_link *before)
+{
+	LLVMValueRef base = nvptx_take_places(l, nvptx_scan_bytes(l->prog,
+		s->kernel, s->op));
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
+	LLVMValueRef room = nvptx_element(l->ir, byte, base, nvptx_int(l->ir,
+		places_bytes(s, nvptx_scan_places(s))));
+	LLVMValueRef runs = nvptx_element(l->ir, byte, room, nvptx_int(l->ir,
+		nvptx_scan_relay_bytes(s)));
+	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[s->axis],
+		nvptx_int(l->ir, s->lanes));
+	struct nvptx_link *total = calloc(s->digits, sizeof(*total)), tile, b;
+
+	take_side_by_side(l, s, runs, all);
+	for (int d = 0; total && d < s->digits; d++) {
+		total[d] = all[d * s->turns + s->turns - 1];
+		before[d * s->turns] = before_lane(l, s, &total[d]);
+	}
+	if (total)
+		put(l, s, base, total);
+	free(total);
+	if (s->tiles)
+		tile = nvptx_scan_before_tile(l, s, base, room);
+	for (int d = 0; d < s->digits; d++) {
+		b = nvptx_link_joined(l->ir, s, nvptx_scan_before(l, s, base, d,
+			row), before[d * s->turns]);
+		if (s->tiles)
+			b = nvptx_link_joined(l->ir, s, tile, b);
+		before[d * s->turns] = b;
+		for (int i = 1; i < s->turns; i++)
+			before[d * s->turns + i] = nvptx_link_joined(l->ir, s,
+				b, all[d * s->turns + i - 1]);
+	}
+	give_back(l, s, runs, before);
 }
 
 /* ----------------------------------------------------------------- the cells */
@@ -530,13 +665,13 @@ static void before_warps(struct nvptx_lower *l, const struct scan *s,
 /* Let the array hold the value of the point of digits "d" and "i", before whose turn
  * "before" has been done.
  */
-static void finish(struct nvptx_lower *l, const struct scan *s, int d, int i,
-	struct scan_link before, const LLVMValueRef *base)
+static void finish(struct nvptx_lower *l, const struct nvptx_scan *s, int d, int i,
+	struct nvptx_link before, const LLVMValueRef *base)
 {
 	LLVMValueRef none[16] = { NULL }, p[16], cond, v;
 
 	set_point(l, s, d, i, base, p);
-	v = joined(l->ir, s, before, load(l->ir, s, d, i)).v[0];
+	v = nvptx_link_joined(l->ir, s, before, load(l->ir, s, d, i)).v[0];
 	cond = nvptx_condition(l, isl_set_copy(s->guard), p);
 	if (cond)
 		v = LLVMBuildSelect(l->ir->b, cond, v, held(l, s), "");
@@ -557,15 +692,26 @@ static __isl_give isl_set *points_before(__isl_keep isl_set *points, int axis)
 		isl_set_copy(points), next), isl_set_copy(points));
 }
 
+/* The points before those of "points" along the axis, where other statements begin what
+ * goes on from tile to tile: in tile 0.
+ */
+static __isl_give isl_set *begin_points(const struct nvptx_scan *s,
+	__isl_keep isl_set *points)
+{
+	isl_set *begin = points_before(points, s->axis);
+
+	return s->tiles ? isl_set_fix_si(begin, isl_dim_set, !s->axis, 0) : begin;
+}
+
 /* Find the points of the member, and those that begin lines. */
-static void find_points(struct scan *s, __isl_keep isl_set *known)
+static void find_points(struct nvptx_scan *s, __isl_keep isl_set *known)
 {
 	isl_set *points = isl_set_preimage_multi_aff(
 		isl_set_copy(s->stmt->domain), isl_multi_aff_copy(s->stmt->at));
 	isl_set *all = isl_set_intersect(isl_set_copy(points),
 		isl_set_copy(known));
 
-	s->first = isl_set_intersect(points_before(points, s->axis),
+	s->first = isl_set_intersect(begin_points(s, points),
 		isl_set_copy(known));
 	s->first = isl_set_gist(isl_set_coalesce(s->first),
 		isl_set_copy(known));
@@ -580,28 +726,28 @@ static void find_points(struct scan *s, __isl_keep isl_set *known)
 void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
 	__isl_keep isl_set *known, const LLVMValueRef *base)
 {
-	struct scan s = scan_of(l->prog, l->kernel, op);
+	struct nvptx_scan s = nvptx_scan_of(l->prog, l->kernel, op);
 	int n = s.digits * s.turns, own = n * s.run;
-	struct scan_link *all = calloc(n, sizeof(*all));
-	struct scan_link *before = calloc(n, sizeof(*before));
+	struct nvptx_link *all = calloc(n, sizeof(*all));
+	struct nvptx_link *before = calloc(n, sizeof(*before));
 
 	find_points(&s, known);
-	s.mine = nvptx_room(l->ir, LLVMArrayType2(value_type(l->ir, &s), 2),
+	s.mine = nvptx_room(l->ir, LLVMArrayType2(nvptx_scan_type(l->ir, &s), 2),
 		"link");
 	for (int i = 0; i < s.parts; i++)
-		s.room[i] = nvptx_room(l->ir, LLVMArrayType2(value_type(l->ir,
+		s.room[i] = nvptx_room(l->ir, LLVMArrayType2(nvptx_scan_type(l->ir,
 			&s), own), s.stmt->name);
 	for (int d = 0; all && before && d < s.digits; d++)
 		join_runs(l, &s, d, base);
-	for (int i = 0; all && before && i < n; i++) {
+	for (int i = 0; all && before && i < n; i++)
 		all[i] = load(l->ir, &s, i / s.turns, i % s.turns * s.run +
 			s.run - 1);
-		before[i] = before_lane(l, &s, &all[i]);
-	}
 	if (!all || !before)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
-	else if (s.rows > 1)
+	else if (has_warps(&s))
 		before_warps(l, &s, all, before);
+	else if (s.rows > 1)
+		before_rows(l, &s, all, before);
 	else
 		before_turns(l, &s, all, before);
 	for (int i = 0; all && before && i < own; i++)

@@ -157,6 +157,23 @@ int nvptx_plan_count(struct nvptx_ir *ir, const char *kernel)
 	return plan->n_array++;
 }
 
+/* Words of 64 bits that blocks of a kernel hand on; -1 without memory. */
+int nvptx_plan_relay(struct nvptx_lower *l, const char *kernel, int64_t words)
+{
+	int number = nvptx_plan_count(l->ir, kernel);
+	struct nvptx_plan_array *p = &l->ir->m->plan.array[number < 0 ? 0 :
+		number];
+	struct nvptx_postfix n = { .cap = 0 };
+
+	if (number < 0)
+		return number;
+	p->type = POLY_U64;
+	p->elem_bytes = poly_type_size(p->type);
+	nvptx_push(&n, CETANE_RT_CONST, words);
+	p->n_dim = 1;
+	return nvptx_postfix_end(l, &n, &p->extent[0]) ? number : -1;
+}
+
 /* Called once for each version, before its kernels are lowered. What it adds
  * stays even if lowering fails; nvptx_plan_free frees all.
  */

@@ -54,6 +54,8 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
  * its number, or -1 without memory.
  */
 int nvptx_plan_count(struct nvptx_ir *ir, const char *kernel);
+/* The same with "words" words of 64 bits, which the launch makes 0. */
+int nvptx_plan_relay(struct nvptx_lower *l, const char *kernel, int64_t words);
 /* Append the launches of version "like", whose program that of the version is that
  * is being lowered: the same kernels, on its own grid and temporaries.
  */
@@ -97,5 +99,53 @@ bool nvptx_formula_at_most(struct nvptx_lower *l, int64_t most,
 
 /* plan_steps.c: the plan's steps, from the AST of the launches. */
 isl_stat nvptx_plan_steps(struct nvptx_lower *l);
+
+/* share.c: how the "threads" threads of a block share the box of a copy, "size"
+ * elements, in runs of "run" elements that lie side by side along dimension
+ * "along": each thread moves "n" runs at most. With "side", that many threads go
+ * along a line of the box, side by side, and the others along the next lines;
+ * without, threads go from the end of a line to the beginning of the next.
+ */
+struct nvptx_share {
+	int64_t threads, size[2];
+	int along, run;
+	int64_t side, n;
+};
+/* Where one run of each thread begins: that of thread "lane" of the block in line
+ * (lane + first) / width + add[!along], behind (lane + first) % width +
+ * add[along] other runs. Only lines below "lines", and threads below "threads",
+ * have such a run; 0: all have.
+ */
+struct nvptx_run {
+	int64_t first, width, add[2], lines, threads;
+};
+/* Let consecutive threads take consecutive runs of "run" elements along
+ * s->along, and then go on in the other direction. So they do sooner if lines
+ * are columns of the buffer. Sets run, side and n.
+ */
+void nvptx_share_out(struct nvptx_share *s, int run);
+/* Let what a thread copies in one of "turns" turns lie in as few lines as whole
+ * warps allow: from one address, the others of a line are as near as constants in
+ * an asynchronous copy reach, those of other lines seldom; and what is asked of
+ * columns is the same in all turns.
+ */
+void nvptx_share_in_lines(struct nvptx_share *s, int turns);
+/* Runs of each of "turns" turns if the thread's runs can be divided into so many
+ * equal groups of whole lines; 0: they cannot.
+ */
+int64_t nvptx_share_turn(const struct nvptx_share *s, int turns);
+/* The run "e", from 0 to s->n - 1, of each thread. */
+struct nvptx_run nvptx_share_run(const struct nvptx_share *s, int64_t e);
+/* Do the runs of all threads, in "turns" turns, move each element of the box
+ * exactly once? An error only without memory.
+ */
+isl_bool nvptx_share_covers(const struct nvptx_share *s, int turns);
+/* Which of "rows" rows, moved as a whole, the threads start in turn "e": thread
+ * "lane" that of number lane / width + add[0], if "width" divides "lane" and that
+ * is below "lines" (0: any). There are as many turns as the rows need.
+ */
+struct nvptx_run nvptx_share_rows(int64_t threads, int64_t rows, int64_t e);
+/* Does one thread start each row? An error only without memory. */
+isl_bool nvptx_share_covers_rows(int64_t threads, int64_t rows);
 
 #endif

@@ -13,11 +13,15 @@
  *	y[i] = y[i-1] - v	a sum whose values are negated
  *	y[i] = f*y[i-1] + v	linear; also as fma(f, y[i-1], v)
  *
+ * also of integers that are computed in longer ones and cut again, where that keeps the
+ * bits: all but the least and greatest.
+ *
  * A statement may have further dimensions, along which it has recurrences side
  * by side. Whether rounding allows another grouping is asked apart from the
  * form (poly_recurrence_read).
  */
 #include <isl/aff.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
 
 #include "polyir/ir/ir.h"
@@ -54,25 +58,39 @@ static int distance(__isl_take isl_pw_aff *pa, const struct poly_stmt *stmt,
 	return found;
 }
 
-/* The dimension of "stmt" along which "leaf" reads the cell before its own, where
- * each instance has a cell of its own; -1 if it reads another one.
+/* Is each cell that "stmt" writes, one of "array", that of one instance?
  *
  * The write must name each dimension once, as y[j][i] of S[i,j] does: then two
  * instances never write one cell, and the order of the others is free.
  */
+static bool has_own_cells(const struct poly_stmt *stmt,
+	const struct poly_array *array)
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set);
+	unsigned seen = 0;
+
+	if (array != stmt->write_array || array->n_dim != n)
+		return false;
+	for (int k = 0; k < n; k++) {
+		int d = poly_index_dim(stmt->write_index, k, stmt);
+
+		if (d < 0 || (seen & 1u << d))
+			return false;
+		seen |= 1u << d;
+	}
+	return true;
+}
+
+/* The dimension of "stmt", which has its own cells, along which "leaf" reads the one
+ * before; -1 if it reads another one.
+ */
 static int dim_before(const struct poly_stmt *stmt, const struct poly_expr *leaf)
 {
 	int n = isl_set_dim(stmt->domain, isl_dim_set), along = -1;
-	unsigned seen = 0;
 
-	if (leaf->array != stmt->write_array || leaf->array->n_dim != n)
-		return -1;
 	for (int k = 0; k < n; k++) {
 		int d = poly_index_dim(stmt->write_index, k, stmt), by;
 
-		if (d < 0 || (seen & 1u << d))
-			return -1;
-		seen |= 1u << d;
 		by = distance(isl_multi_pw_aff_get_at(leaf->index, k), stmt,
 			d);
 		/* along one dimension only, and never forward */
@@ -81,6 +99,61 @@ static int dim_before(const struct poly_stmt *stmt, const struct poly_expr *leaf
 		along = by < 0 ? d : along;
 	}
 	return along;
+}
+
+/* The extent of the last dimension of "array", 0 if that is not one number. */
+static int64_t row_length(const struct poly_array *array)
+{
+	isl_pw_aff *extent = isl_multi_pw_aff_get_at(array->extent,
+		array->n_dim - 1);
+	isl_val *n = isl_pw_aff_is_cst(extent) == isl_bool_true ?
+		isl_pw_aff_max_val(isl_pw_aff_copy(extent)) : NULL;
+	int64_t length = isl_val_is_int(n) == isl_bool_true ?
+		isl_val_get_num_si(n) : 0;
+
+	isl_val_free(n);
+	isl_pw_aff_free(extent);
+	return length;
+}
+
+/* Reads "leaf", at coordinates "along" and the one before of its array, the element
+ * before that of "stmt", whose dimensions "over" and "dim" these are, as elements lie in
+ * memory? The others are the same.
+ */
+static bool goes_on(const struct poly_stmt *stmt, const struct poly_expr *leaf,
+	int over, int dim)
+{
+	int k = leaf->array->n_dim - 1;
+	isl_pw_aff *at = isl_multi_pw_aff_get_at(leaf->index, k - 1);
+	isl_pw_aff *tile = isl_pw_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(stmt->domain)), isl_dim_set, over);
+
+	at = isl_pw_aff_scale_val(isl_pw_aff_sub(at, tile), isl_val_int_from_si(
+		isl_multi_pw_aff_get_ctx(leaf->index), row_length(leaf->array)));
+	at = isl_pw_aff_add(at, isl_multi_pw_aff_get_at(leaf->index, k));
+	return distance(at, stmt, dim) == -1;
+}
+
+/* Is each instance of "stmt" that "leaf" reads of the one before in a row of tiles?
+ * "*over" is the dimension that tells these, the result that along them; -1: it is not.
+ */
+static int dim_in_tiles(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf, int *over)
+{
+	int n = leaf->array->n_dim, last[2];
+
+	if (n < 2 || row_length(leaf->array) < 2)
+		return -1;
+	for (int k = 0; k < n; k++) {
+		int d = poly_index_dim(stmt->write_index, k, stmt);
+
+		if (k < n - 2 && distance(isl_multi_pw_aff_get_at(leaf->index,
+		    k), stmt, d) != 0)
+			return -1;
+		last[k == n - 1] = d;
+	}
+	*over = last[0];
+	return goes_on(stmt, leaf, last[0], last[1]) ? last[1] : -1;
 }
 
 /* How many reads of "array" there are. */
@@ -123,10 +196,44 @@ static bool is_associative(enum poly_op op)
 		op == POLY_OP_XOR;
 }
 
-/* Is "e" a read of the array that "stmt" writes? */
-static bool is_own(const struct poly_stmt *stmt, const struct poly_expr *e)
+static bool is_integer(enum poly_type t)
 {
-	return e->op == POLY_OP_ACCESS && e->array == stmt->write_array;
+	return !poly_type_is_float(t) && poly_type_class(t) != POLY_CLASS_BOOL;
+}
+
+/* Is "e" a cast between integers? */
+static bool casts_integers(const struct poly_expr *e)
+{
+	return e->op == POLY_OP_CAST && is_integer(e->type) &&
+		is_integer(e->arg[0]->type);
+}
+
+/* The read of the array that "stmt" writes if "e" is one, perhaps of a short integer that
+ * is computed in a longer one; else NULL.
+ */
+static struct poly_expr *own_of(const struct poly_stmt *stmt,
+	struct poly_expr *e)
+{
+	if (casts_integers(e) && poly_type_size(e->type) >=
+	    poly_type_size(e->arg[0]->type))
+		e = e->arg[0];
+	return e->op == POLY_OP_ACCESS && e->array == stmt->write_array ? e :
+		NULL;
+}
+
+/* What "stmt" computes: where that is cut to a shorter integer, whose low bits depend on
+ * low bits alone, what is cut.
+ */
+static const struct poly_expr *computed(const struct poly_stmt *stmt)
+{
+	const struct poly_expr *e = stmt->rhs, *inner = e->arg[0];
+
+	if (!casts_integers(e) || poly_type_size(e->type) >
+	    poly_type_size(inner->type))
+		return e;
+	return inner->op == POLY_OP_ADD || inner->op == POLY_OP_SUB ||
+		inner->op == POLY_OP_MUL || inner->op == POLY_OP_AND ||
+		inner->op == POLY_OP_OR || inner->op == POLY_OP_XOR ? inner : e;
 }
 
 /* Is "e" a product of a factor and a read of the array?
@@ -138,9 +245,9 @@ static bool find_factor(const struct poly_stmt *stmt, const struct poly_expr *e,
 	struct poly_recurrence *r)
 {
 	for (int i = 0; e->op == POLY_OP_MUL && i < 2; i++) {
-		if (!is_own(stmt, e->arg[i]))
+		r->before = own_of(stmt, e->arg[i]);
+		if (!r->before)
 			continue;
-		r->before = e->arg[i];
 		r->factor = e->arg[!i];
 		return true;
 	}
@@ -154,17 +261,15 @@ static bool find_factor(const struct poly_stmt *stmt, const struct poly_expr *e,
  */
 static bool find_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 {
-	const struct poly_expr *e = stmt->rhs;
+	const struct poly_expr *e = computed(stmt);
 	bool minus = e->op == POLY_OP_SUB;
 
 	r->op = minus || e->op == POLY_OP_FMA ? POLY_OP_ADD : e->op;
 	r->minus = minus;
 	if (e->op == POLY_OP_FMA) {
 		for (int i = 0; i < 2 && !r->before; i++)
-			if (is_own(stmt, e->arg[i])) {
-				r->before = e->arg[i];
+			if ((r->before = own_of(stmt, e->arg[i])))
 				r->factor = e->arg[!i];
-			}
 		r->value = e->arg[2];
 		return r->before;
 	}
@@ -175,9 +280,8 @@ static bool find_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 	 */
 	for (int i = 0; i < (minus ? 1 : 2) && !r->before; i++) {
 		r->value = e->arg[!i];
-		if (is_own(stmt, e->arg[i]))
-			r->before = e->arg[i];
-		else if (r->op == POLY_OP_ADD)
+		r->before = own_of(stmt, e->arg[i]);
+		if (!r->before && r->op == POLY_OP_ADD)
 			find_factor(stmt, e->arg[i], r);
 	}
 	return r->before;
@@ -186,7 +290,8 @@ static bool find_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 /* Is the value of "stmt" made of one value of its array as recurrences are? */
 static bool has_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 {
-	*r = (struct poly_recurrence) { .dim = -1, .op = POLY_OP_NONE };
+	*r = (struct poly_recurrence) { .dim = -1, .over = -1,
+		.op = POLY_OP_NONE };
 	return stmt->kind == POLY_POINT && stmt->rhs && !stmt->atomic &&
 		!stmt->fold && !stmt->across && stmt->reduce == POLY_OP_NONE &&
 		stmt->rhs->type == stmt->write_array->type &&
@@ -218,9 +323,11 @@ bool poly_recurrence_find(const struct poly_stmt *stmt,
 
 	/* a caller that only asks whether there is one gives NULL */
 	r = r ? r : &own;
-	if (!has_form(stmt, r))
+	if (!has_form(stmt, r) || !has_own_cells(stmt, r->before->array))
 		return false;
 	r->dim = dim_before(stmt, r->before);
+	if (r->dim < 0)
+		r->dim = dim_in_tiles(stmt, r->before, &r->over);
 	return r->dim >= 0;
 }
 

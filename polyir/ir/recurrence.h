@@ -15,9 +15,15 @@
  * "before" is the leaf that reads y; "value" is negated if "minus" is set, and NULL
  * means 0, beside a factor; "factor" NULL means that there is none. All three belong
  * to the statement.
+ *
+ * A row may be written in tiles of L elements, the extent of the array's last dimension.
+ * Then it goes on over dimension "over", -1: it is in one piece, from the end of each
+ * tile to the beginning of the next:
+ *
+ *	y[.., b, 0] = y[.., b - 1, L - 1] op value
  */
 struct poly_recurrence {
-	int dim;
+	int dim, over;
 	enum poly_op op;
 	struct poly_expr *before, *factor, *value;
 	bool minus;

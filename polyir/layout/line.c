@@ -12,12 +12,16 @@
  * point before has:
  *
  *	w[i, j] = w[i, j - 1] + x[i, j]	scan, along 1
+ *
+ * or, where it goes on over tiles, the last point of the tile before, which hands that on
+ * (recurrence.h).
  */
 #include <stdlib.h>
 
 #include <isl/space.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/text/text.h"
 #include "polyir/base/base.h"
 #include "polyir/layout/layout.h"
@@ -85,6 +89,23 @@ static __isl_give isl_union_map *next_point(struct poly_prog *prog,
 		isl_multi_aff_set_at(next, d, aff)));
 }
 
+/* The pairs of an instance of the member "m" of a SCAN, and that which reads what it has
+ * written, if tiles are scanned in turn: some of these are in other tiles.
+ */
+static __isl_give isl_union_map *turn_pairs(const struct poly_prog *prog,
+	const struct poly_stmt *m)
+{
+	struct poly_recurrence r;
+	isl_map *write = poly_stmt_write((struct poly_stmt *)m);
+
+	if (!poly_recurrence_read(prog, m, &r) || r.over < 0) {
+		isl_map_free(write);
+		return isl_union_map_empty(isl_set_get_space(prog->context));
+	}
+	return isl_union_map_from_map(isl_map_apply_range(write,
+		isl_map_reverse(poly_stmt_read(m, r.before))));
+}
+
 /* The pairs of an instance that writes what the SCAN "scan" does, and the instance of
  * this at the next point, which reads that.
  */
@@ -104,7 +125,8 @@ static __isl_give isl_union_map *scan_pairs(struct poly_prog *prog,
 	from = isl_union_map_apply_range(from, next_point(prog, kernel,
 		scan->along));
 	to = points_of(prog, kernel, scan, true);
-	return isl_union_map_apply_range(from, isl_union_map_reverse(to));
+	from = isl_union_map_apply_range(from, isl_union_map_reverse(to));
+	return isl_union_map_union(from, turn_pairs(prog, scan->member[0]));
 }
 
 __isl_give isl_union_map *poly_line_pairs(struct poly_prog *prog,

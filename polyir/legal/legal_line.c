@@ -10,7 +10,10 @@
  * - what stands on a line reads only registers that its threads hold alike;
  * - a REDUCE has a cell for each line, and no other;
  * - a SCAN has a cell for each point, its points on a line lie side by side, and what
- *   it reads is the cell of the point before.
+ *   it reads is the cell of the point before;
+ * - where that is in another tile, it is the last point of the tile before along the
+ *   other axis, and all tiles but the first of these have one: so they can be taken in
+ *   turn, each by whoever comes next (nvptx/lower/lower_turn.c).
  */
 #include <isl/ilp.h>
 #include <isl/space.h>
@@ -121,6 +124,29 @@ static bool is_whole(const struct lines *l, __isl_take isl_set *points)
 	return whole;
 }
 
+/* "{ [p0, p1, z..] -> [p0 + 1, q1, z..] }" for a line along axis 1: from the last of
+ * "points" on a line to the first one of the next.
+ */
+static __isl_give isl_map *next_lines(const struct lines *l,
+	__isl_keep isl_set *points)
+{
+	int n = isl_set_dim(points, isl_dim_set), other = l->along &
+		POLY_AXIS_0 ? 1 : 0;
+	isl_map *later = later_points(l, n), *next;
+	isl_multi_aff *step = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(points));
+	isl_set *last = isl_set_subtract(isl_set_copy(points), isl_set_apply(
+		isl_set_copy(points), isl_map_reverse(isl_map_copy(later))));
+	isl_set *first = isl_set_subtract(isl_set_copy(points), isl_set_apply(
+		isl_set_copy(points), later));
+
+	next = isl_map_from_multi_aff(isl_multi_aff_set_at(step, other,
+		isl_aff_add_constant_si(isl_multi_aff_get_at(step, other), 1)));
+	next = isl_map_eliminate(next, isl_dim_out, 1 - other, 1);
+	return isl_map_intersect_range(isl_map_intersect_domain(next, last),
+		first);
+}
+
 /* The cell that the member "m" of a SCAN accesses at a point by "index". */
 static __isl_give isl_map *cells_of(const struct poly_stmt *m,
 	__isl_keep isl_multi_pw_aff *index)
@@ -130,10 +156,36 @@ static __isl_give isl_map *cells_of(const struct poly_stmt *m,
 		isl_multi_pw_aff_copy(index)));
 }
 
-/* Has each point a cell of its own, and reads "m", the member of a SCAN, that of the
- * point before?
+/* Reads the member "m" of a SCAN, where it stands first on a line but in tile 0, the
+ * cell of the last point of the line before, by "before", and it alone?
  */
-static bool reads_before(const struct lines *l, const struct poly_stmt *m)
+static bool goes_on(const struct lines *l, const struct poly_stmt *m,
+	__isl_keep isl_set *points, __isl_keep isl_map *before)
+{
+	isl_map *next = next_lines(l, points);
+	isl_map *own = cells_of(m, m->write_index), *same;
+	int other = l->along & POLY_AXIS_0 ? 1 : 0;
+	isl_set *first = isl_set_subtract(isl_set_copy(points), isl_set_apply(
+		isl_set_copy(points), later_points(l, isl_set_dim(points,
+		isl_dim_set)))), *read;
+	bool on;
+
+	same = isl_map_apply_range(isl_map_reverse(isl_map_copy(next)), own);
+	same = isl_map_intersect(same, isl_map_copy(before));
+	first = isl_set_lower_bound_si(first, isl_dim_set, other, 1);
+	read = isl_map_domain(same);
+	on = isl_set_is_subset(first, read) == isl_bool_true;
+	isl_set_free(first);
+	isl_set_free(read);
+	isl_map_free(next);
+	return on;
+}
+
+/* Has each point a cell of its own, and reads "m", the member of a SCAN that stands at
+ * "points", that of the point before?
+ */
+static bool reads_before(const struct lines *l, const struct poly_stmt *m,
+	__isl_keep isl_set *points)
 {
 	struct poly_recurrence r;
 	isl_map *own = cells_of(m, m->write_index), *before, *next;
@@ -144,12 +196,32 @@ static bool reads_before(const struct lines *l, const struct poly_stmt *m)
 	next = later_points(l, n);
 	before = isl_map_apply_range(isl_map_copy(next), isl_map_copy(next));
 	next = isl_map_subtract(next, before);
-	own = isl_map_apply_range(isl_map_reverse(next), own);
 	before = reads ? cells_of(m, r.before->index) : NULL;
+	if (reads && r.over >= 0) {
+		next = isl_map_union(next, next_lines(l, points));
+		before = isl_map_intersect_domain(before, isl_set_copy(points));
+		reads = goes_on(l, m, points, before);
+	}
+	own = isl_map_apply_range(isl_map_reverse(next), own);
 	reads = reads && isl_map_is_subset(before, own) == isl_bool_true;
 	isl_map_free(before);
 	isl_map_free(own);
 	return reads;
+}
+
+/* Can the blocks of the kernel take the tiles of the SCAN member "m" in turn? A warp
+ * hands on for its block, which has one line.
+ */
+static bool takes_turns(const struct lines *l, const struct poly_stmt *m)
+{
+	const struct poly_kernel *k = l->kernel;
+	struct poly_recurrence r;
+
+	return !poly_recurrence_read(l->prog, m, &r) || r.over < 0 ||
+		(l->along == POLY_AXIS_1 && k->tile[0] == 1 && !k->blocks &&
+		k->thread[1] > POLY_LANES &&
+		poly_kernel_n_host(l->prog, k) == 0 &&
+		poly_cluster(k, 0) * poly_cluster(k, 1) == 1);
 }
 
 /* Is the member "m" of a SCAN right? */
@@ -157,11 +229,15 @@ static bool is_right_scan(const struct lines *l, struct poly_stmt *m)
 {
 	isl_set *points = isl_set_preimage_multi_aff(isl_set_copy(m->domain),
 		isl_multi_aff_copy(m->at));
+	bool right;
 
 	points = isl_set_intersect_params(points, poly_known_sizes(l->prog));
-	return is_whole(l, points) && reads_before(l, m) &&
+	right = is_whole(l, isl_set_copy(points)) && takes_turns(l, m) &&
+		reads_before(l, m, points) &&
 		m->write_array->space == POLY_REGISTER &&
 		poly_lines_of(l->op, l->n, m->write_array) == 0;
+	isl_set_free(points);
+	return right;
 }
 
 /* Is the member "m" of "op", which stands on lines, what it must be? */

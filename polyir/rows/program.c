@@ -240,11 +240,28 @@ static __isl_give isl_set *named_like(__isl_take isl_set *set,
 	return set;
 }
 
+/* "set", which is taken, in one piece if its simple hull has no more. */
+static __isl_give isl_set *in_one(__isl_take isl_set *set)
+{
+	isl_set *hull;
+
+	set = poly_set_coalesce(set);
+	if (isl_set_n_basic_set(set) < 2)
+		return set;
+	hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(set)));
+	if (isl_set_is_subset(hull, set) == isl_bool_true) {
+		isl_set_free(set);
+		return hull;
+	}
+	isl_set_free(hull);
+	return set;
+}
+
 /* Where the load of "l" runs, by its name "name". */
 static __isl_give isl_set *load_domain(const struct load *l, const char *name)
 {
-	isl_set *set = named_like(poly_set_coalesce(isl_set_copy(l->domain)),
-		l->g, l->last);
+	isl_set *set = named_like(in_one(isl_set_copy(l->domain)), l->g,
+		l->last);
 	int n = isl_set_dim(set, isl_dim_set);
 
 	set = isl_set_project_out(set, isl_dim_set, l->n_axis, n - l->n_axis);

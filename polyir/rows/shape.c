@@ -352,6 +352,18 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
+/* Has the group a scan that goes on from tile to tile? */
+static bool goes_on(const struct poly_row_group *g)
+{
+	struct poly_recurrence r;
+
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && poly_recurrence_read(g->prog, g->prog->stmt[i],
+		    &r) && r.over >= 0)
+			return true;
+	return false;
+}
+
 static bool has_scan(const struct poly_row_group *g)
 {
 	for (int i = 0; i < g->n_stmt; i++)
@@ -389,7 +401,8 @@ static int most_cluster(const struct poly_row_group *g)
 
 /* Rows that lie along memory: several in a block where they are short, several blocks
  * where they are long. Of these, two share a multiprocessor if there may be as many:
- * one waits for its cluster while the other one loads.
+ * one waits for its cluster while the other one loads. Tiles that blocks scan in turn are
+ * those of few threads, with much of each under way (scans.c).
  */
 static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	int length)
@@ -399,6 +412,8 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	s->cluster = power_from(divide(length, POLY_MOST_THREADS *
 		most_own(s->words)));
 	threads = row_threads(divide(length, s->cluster), s->run, s->words);
+	if (goes_on(k->g))
+		threads = BLOCK;
 	if (s->cluster > 1 && threads == POLY_MOST_THREADS &&
 	    2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g)) {
 		s->cluster *= 2;
@@ -599,7 +614,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	    !g->n_kept || g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
 	look_at_all(&k);
-	lane = k.lane = lane_axis(&k);
+	lane = k.lane = goes_on(g) ? g->n_kept : lane_axis(&k);
 	look_at_all(&k);
 	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
 		return false;

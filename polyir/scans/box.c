@@ -83,7 +83,7 @@ bool poly_scan_box(struct poly_prog *prog, struct poly_stmt *stmt,
 
 	*box = (struct poly_scan_box) { .stmt = stmt };
 	if (!poly_prog_is_fixed(prog) ||
-	    !poly_recurrence_read(prog, stmt, &box->r) ||
+	    !poly_recurrence_read(prog, stmt, &box->r) || box->r.over >= 0 ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_SCAN_DIMS - 2)
 		return false;
 	set = isl_set_intersect_params(isl_set_copy(stmt->domain),

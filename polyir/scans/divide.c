@@ -3,7 +3,14 @@
  *	y[0] = ..				i = L b + r
  *	S: y[i] = y[i - 1] + x[i]
  *
- * becomes, of tiles of L elements,
+ * becomes, of rows that lie along memory, in tiles of L elements,
+ *
+ *	w[0, 0] = y[0]
+ *	S: w[b, r] = w[b', r'] + x[L b + r]	L b' + r' = L b + r - 1
+ *	y[L b + r] = w[b, r]
+ *
+ * which blocks scan in turn: each hands on to the next what its tile ends with. Of other
+ * rows, where a block has several side by side, it becomes
  *
  *	p[b] = sum over r: x[L b + r]		parts: sums of all tiles but the last
  *	c[1] = y[0] + p[0]			carries: what is before a tile
@@ -56,6 +63,7 @@ struct divide {
 	struct poly_expr *value, *factor, *first;	/* on the old statements */
 	struct poly_array *part, *product, *carry, *row;
 	int from;		/* the number of the first new statement */
+	bool chained;		/* blocks scan tiles in turn */
 	bool failed;
 };
 
@@ -519,7 +527,7 @@ static void add_firsts(struct divide *d)
 	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 0, 0),
 		space, d->box->first - 1), d->box->first - 1 - d->base),
 		d->row, POLY_OP_NONE, first_value(d, space));
-	if (d->tiles < 2)
+	if (d->tiles < 2 || d->chained)
 		return;
 	space = new_points(d, "first", true);
 	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 1,
@@ -559,16 +567,35 @@ static void add_store(struct divide *d, struct poly_stmt *s)
 	d->failed |= !s || !s->rhs;
 }
 
-/* Let the old statement go on in the tiles. */
+/* The cell before that of a point of "space": of its tile, or, where the tile begins, the
+ * last one of the tile before.
+ */
+static struct poly_expr *read_before(const struct divide *d,
+	__isl_keep isl_space *space)
+{
+	isl_set *begins = isl_set_fix_si(isl_set_universe(isl_space_copy(space)),
+		isl_dim_set, d->n, 0);
+	isl_multi_pw_aff *last = cell(d, space, d->row, -1, (int)d->length - 1);
+
+	last = isl_multi_pw_aff_intersect_domain(last, isl_set_copy(begins));
+	return poly_expr_access(d->row, isl_multi_pw_aff_union_add(last,
+		isl_multi_pw_aff_intersect_domain(cell(d, space, d->row, 0, -1),
+		isl_set_complement(begins))));
+}
+
+/* Let the old statement go on in the tiles, or, if they are "chained", from one to the
+ * next.
+ */
 static void change_old(struct divide *d)
 {
 	isl_space *space = points(d, d->stmt->name, true);
 	isl_set *set = from_element(d, tiles(d, space, 0, d->tiles - 1), space,
 		d->box->first);
-	struct poly_expr *value = next_value(d, space, read_cell(d, space,
-		d->row, 0, -1));
+	struct poly_expr *value = next_value(d, space, d->chained ?
+		read_before(d, space) : read_cell(d, space, d->row, 0, -1));
 
-	set = isl_set_lower_bound_si(set, isl_dim_set, d->n, 1);
+	if (!d->chained)
+		set = isl_set_lower_bound_si(set, isl_dim_set, d->n, 1);
 	isl_set_free(d->stmt->domain);
 	d->stmt->domain = set;
 	poly_stmt_set_write(d->stmt, d->row, cell(d, space, d->row, 0, 0),
@@ -648,10 +675,12 @@ static void take_form(struct divide *d)
 	const struct poly_recurrence *r = &d->box->r;
 	enum poly_type t = d->stmt->write_array->type;
 
-	d->value = r->value ? poly_expr_copy(r->value) : NULL;
+	d->value = r->value ? poly_expr_cast(t, poly_expr_copy(r->value)) :
+		NULL;
 	if (d->value && r->minus)
 		d->value = poly_expr_op(POLY_OP_NEG, t, d->value, NULL);
-	d->factor = r->factor ? poly_expr_copy(r->factor) : NULL;
+	d->factor = r->factor ? poly_expr_cast(t, poly_expr_copy(r->factor)) :
+		NULL;
 	d->first = d->start ? poly_expr_cast(t, poly_expr_copy(
 		d->start->rhs)) : NULL;
 }
@@ -671,7 +700,9 @@ isl_stat poly_scan_divide(struct poly_prog *prog,
 			d.start = prog->stmt[i];
 	take_form(&d);
 	d.row = add_array(&d, "tile", d.n + 1);
-	if (!d.failed && d.tiles > 1)
+	d.chained = d.tiles > 1 &&
+		box->coord == box->stmt->write_array->n_dim - 1;
+	if (!d.failed && d.tiles > 1 && !d.chained)
 		add_carries(&d);
 	if (!d.failed)
 		add_firsts(&d);

@@ -16,12 +16,13 @@
 #include "polyir/deps/deps.h"
 #include "polyir/scans/scans.h"
 
-/* Elements of a tile, and of a row that is scanned whole, at most, more of them if there
- * are many rows of one word an element; the same of rows that lie across memory; rows that are enough to keep a target busy that nothing is
+/* Elements of a tile, also of two words each, and of a row that is scanned
+ * whole, at most, more of them if there are many rows of one word an element; the same of
+ * rows that lie across memory; rows that are enough to keep a target busy that nothing is
  * known of; columns that do so, for each of these.
  */
 enum {
-	TILE = 4096, WHOLE = 8192, MOST_WHOLE = 32768, TILE_DOWN = 512,
+	TILE = 8192, TILE_WIDE = 4096, WHOLE = 8192, MOST_WHOLE = 32768, TILE_DOWN = 512,
 	WHOLE_DOWN = 1024, ROWS = 64, COLUMNS = 64
 };
 
@@ -39,13 +40,14 @@ static int64_t tile_length(const struct poly_prog *prog,
 	const struct poly_array *array = box->stmt->write_array;
 	bool last = box->coord == array->n_dim - 1;
 	int most = poly_type_size(array->type) > 4 ? WHOLE : MOST_WHOLE;
+	int tile = poly_type_size(array->type) > 4 ? TILE_WIDE : TILE;
 
 	if (!box->n_outer)
-		return n <= WHOLE ? WHOLE : TILE;
+		return n <= WHOLE ? WHOLE : tile;
 	if (!last)
 		return n <= WHOLE_DOWN || rows >= (int64_t)busy * COLUMNS ? 0 :
 			TILE_DOWN;
-	return n <= WHOLE || (rows >= busy && n <= most) ? 0 : TILE;
+	return n <= WHOLE || (rows >= busy && n <= most) ? 0 : tile;
 }
 
 /* Is "stmt" a recurrence that is to be divided, in "box", into tiles of "*length"? */

@@ -1,14 +1,14 @@
 /* nvptx: how the threads of a block share the box of a copy.
  *
  * One layout says which runs of elements each thread copies. The emitter
- * (lower_copy.c) computes addresses from its digits, and nvptx_share_covers
+ * (nvptx/lower/lower_copy.c) computes addresses from its digits, and nvptx_share_covers
  * enumerates them: a copy is emitted only if its threads move each element of the
  * box exactly once, which is what the legality checks take a copy to do.
  */
 #include <stdlib.h>
 
-#include "nvptx/lower/lower.h"
 #include "polyir/place/place.h"
+#include "nvptx/plan/plan.h"
 
 /* Threads that go along a row of the array where that is a column of the buffer:
  * with half a warp, two elements of a bank are written at once, not four, and two

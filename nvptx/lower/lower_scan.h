@@ -1,0 +1,64 @@
+/* nvptx: what the files of SCAN share. */
+#ifndef NVPTX_LOWER_SCAN_H
+#define NVPTX_LOWER_SCAN_H
+
+#include "polyir/ir/recurrence.h"
+#include "nvptx/lower/lower.h"
+
+/* A SCAN under way. Threads of a line are in "lanes" lanes of a warp, "step" apart, of
+ * each of "rows" warps; "digits" lines go through points of one thread, which has
+ * "turns" runs of "run" points on each.
+ *
+ * Everything follows from the kernel's threads and tile. Lanes of a line are
+ * "step" apart where a warp has several rows of the block, one below the other.
+ */
+struct nvptx_scan {
+	const struct poly_stmt *op, *stmt;
+	const struct poly_kernel *kernel;
+	struct poly_recurrence r;
+	enum poly_type type;
+	int axis, lanes, step, rows, digits, run, turns, parts;
+	int64_t tiles, all_tiles;	/* of a chain, of all; 0: it has none */
+	isl_set *guard, *first;	/* points of the member, and those that begin lines */
+	LLVMValueRef room[2];	/* links of all points of the thread, put together */
+	LLVMValueRef mine;	/* room for the link of a point */
+};
+
+/* A link: "v[0]" is the value, "v[1]" the factor, if there is one.
+ *
+ *	y -> v[1] * y + v[0]
+ *
+ * Without a factor v[1] is not used.
+ */
+struct nvptx_link {
+	LLVMValueRef v[2];
+};
+
+/* lower_scan.c: the SCAN "op"; the type of its values; the link that does nothing, and
+ * what "a" and then "b" do.
+ */
+struct nvptx_scan nvptx_scan_of(struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *op);
+LLVMTypeRef nvptx_scan_type(struct nvptx_ir *ir, const struct nvptx_scan *s);
+struct nvptx_link nvptx_link_nothing(struct nvptx_lower *l,
+	const struct nvptx_scan *s);
+struct nvptx_link nvptx_link_joined(struct nvptx_ir *ir,
+	const struct nvptx_scan *s, struct nvptx_link a, struct nvptx_link b);
+/* Places of a line in shared memory, one for each warp and turn. */
+int nvptx_scan_places(const struct nvptx_scan *s);
+/* What the lanes of a warp have, "a" that of the lane "lane", in order. What warps and
+ * turns in front of place "end" of line "d" have.
+ */
+struct nvptx_link nvptx_scan_lanes(struct nvptx_lower *l,
+	const struct nvptx_scan *s, LLVMValueRef lane, struct nvptx_link a);
+struct nvptx_link nvptx_scan_before(struct nvptx_lower *l,
+	const struct nvptx_scan *s, LLVMValueRef base, int d, LLVMValueRef end);
+
+/* lower_relay.c: what comes before the tile of the block, whose warps have left what they
+ * do in "places"; the shared memory that this takes, at "room".
+ */
+struct nvptx_link nvptx_scan_before_tile(struct nvptx_lower *l,
+	const struct nvptx_scan *s, LLVMValueRef places, LLVMValueRef room);
+int64_t nvptx_scan_relay_bytes(const struct nvptx_scan *s);
+
+#endif
