@@ -24,6 +24,9 @@
 #include "polyir/prepare/prepare.h"
 #include "polyir/sets/sets.h"
 
+/* Lanes that are worth going together, and steps of each of them, where both can be. */
+enum { LEAST_LANES = 4, STEPS = 2 };
+
 /* ----------------------------------------------------------------- which loops */
 
 /* Is "e" what the cell of "stmt" holds? */
@@ -111,6 +114,46 @@ static bool has_features(const struct poly_stmt *stmt)
 	int d = n > 0 ? poly_index_dim(stmt->write_index, n - 1, stmt) : -1;
 
 	return d >= 0 && goes_along(stmt->rhs->arg[3], d);
+}
+
+/* How many elements do arrays have that "e" reads at the step of loop "number"? At most
+ * "most", which is 0 at first.
+ */
+static double most_steps(struct poly_prog *prog, const struct poly_expr *e,
+	int number, double most)
+{
+	const struct poly_expr *at = e->op == POLY_OP_GATHER ? e->arg[0] : NULL;
+
+	while (at && at->op == POLY_OP_CAST)
+		at = at->arg[0];
+	if (at && at->op == POLY_OP_STEP && at->value == number) {
+		double n = 1;
+		int n_dim = e->array->n_dim;
+
+		for (int d = 0; d < n_dim; d++)
+			n *= poly_range_count(prog, poly_array_box(e->array, 0), d);
+		most = n > most ? n : most;
+	}
+	for (int i = 0; i < poly_op_n_arg(e->op); i++)
+		most = most_steps(prog, e->arg[i], number, most);
+	return most;
+}
+
+/* Lanes for the loop of "stmt": as many as a warp has, or, where sizes are known, fewer if
+ * the elements of all rows together say that most rows are short.
+ */
+static int lanes_for(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	double steps = most_steps(prog, stmt->rhs->arg[3],
+		(int)stmt->rhs->value, 0);
+	int n = POLY_LANES, n_dim = isl_set_dim(stmt->domain, isl_dim_set);
+
+	for (int d = 0; d < n_dim; d++)
+		steps /= poly_range_count(prog, isl_set_copy(stmt->domain), d);
+	while (n > LEAST_LANES && poly_prog_is_fixed(prog) && steps > 0 &&
+	       steps < STEPS * n)
+		n /= 2;
+	return n;
 }
 
 /* ------------------------------------------------------------------- new loops */
@@ -253,7 +296,7 @@ isl_stat poly_deal_loops(struct poly_prog *prog)
 		enum poly_op op = operator_of(prog, stmt);
 
 		if (op != POLY_OP_NONE && !has_features(stmt))
-			ok = deal(prog, stmt, op, POLY_LANES);
+			ok = deal(prog, stmt, op, lanes_for(prog, stmt));
 	}
 	return ok;
 }

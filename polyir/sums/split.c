@@ -275,6 +275,31 @@ static isl_stat cut_rests(struct poly_prog *prog, struct poly_prog *chains)
 	return ok;
 }
 
+/* Part the band "node", which a loop with lanes has for itself, if these are its last
+ * member: threads of their own go over them.
+ */
+static __isl_give isl_schedule_node *part_lanes(
+	__isl_take isl_schedule_node *node, void *user)
+{
+	struct poly_prog *prog = user;
+	isl_union_set *domain;
+	struct poly_stmt **list;
+	int n_stmt, n;
+	bool part;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+		return node;
+	n = isl_schedule_node_band_n_member(node);
+	domain = poly_node_domain(node);
+	list = poly_stmts_of(prog, domain, &n_stmt);
+	part = list && n > 1 && n_stmt == 1 && poly_lane_dim(list[0]) >= 0 &&
+		isl_schedule_node_band_member_get_coincident(node, n - 1) ==
+		isl_bool_false;
+	free(list);
+	isl_union_set_free(domain);
+	return part ? isl_schedule_node_band_split(node, n - 1) : node;
+}
+
 /* Divide sums into parts and lanes, but for those that "chains" has whole. */
 static isl_stat divide_sums(struct poly_prog *prog, struct poly_prog *chains)
 {
@@ -287,6 +312,10 @@ static isl_stat divide_sums(struct poly_prog *prog, struct poly_prog *chains)
 		free(list);
 		return isl_stat_error;
 	}
+	if (ok == isl_stat_ok)
+		ok = poly_set_schedule(prog,
+			isl_schedule_map_schedule_node_bottom_up(
+			isl_schedule_copy(prog->schedule), part_lanes, prog));
 	if (ok == isl_stat_ok)
 		ok = divide_all(prog, list, most, chains, true, &n);
 	free(list);

@@ -575,6 +575,17 @@ first(x);
         out = self.run_it("build", path, "--fp=reassoc", "--emit=poly", "-o",
                           "-")
         self.assertIn(" across 32", out.stdout)
+        far = self.write("far.c", self.ROWS.replace(
+            "\ty[i] = 0;\n", "\tint from = row[i], to = row[i + 1];\n").replace(
+            "j = row[i]; j < row[i + 1];", "j = from; j < to;"))
+        for m, lanes in ((2000, 4), (20000, 8), (90000, 32)):
+            out = self.run_it("build", far, "--fp=reassoc", "-Dn=1000",
+                              "-Dm=%d" % m, "--emit=poly", "-o", "-")
+            self.assertIn(" across %d" % lanes, out.stdout)
+            self.assertEqual(out.stdout.count("\nkernel "), 1)
+        out = self.run_it("run", far, *many, "--sanitize=all")
+        self.assertIn("y f32[2]: verified against the interpreter", out.stdout,
+                      out.stderr)
         out = self.run_it("run", path, *sizes, "--input=row=[0,2,2,7]")
         self.assertEqual(out.returncode, 1)
         self.assertIn("f.c:5:52: 'a' is read at position 5 of "

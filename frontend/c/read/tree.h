@@ -158,6 +158,7 @@ struct fe_c_var {
 	bool flat;	/* one dimension in the text, several here */
 	bool has_row;	/* the last dimension is the members of a structure */
 	const struct fe_c_object *object;	/* that it is a member of, or NULL */
+	bool opened;	/* its value stands in bounds that are data */
 	bool folded;	/* its value makes something affine */
 	int64_t value;
 	const char *extent;	/* found, for a dimension that is not written */

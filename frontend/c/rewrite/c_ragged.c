@@ -151,6 +151,42 @@ static enum poly_type counted_in(const struct fe_c_stmt *s)
 		e->arg[0]->type : POLY_N_TYPE;
 }
 
+/* Is "e" the same wherever it stands, as long as loops around do not go on: made of
+ * constants, of variables of loops that are around, and of what nothing writes?
+ */
+static bool is_steady(const struct fe_c_expr *e)
+{
+	if ((e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT) &&
+	    !(e->var->n_loop ? e->var->active : e->var->outer &&
+	      !e->var->n_write))
+		return false;
+	for (int i = 0; i < 3 && e->arg[i]; i++)
+		if (!is_steady(e->arg[i]))
+			return false;
+	for (int i = 0; i < e->n_index; i++)
+		if (!is_steady(e->index[i]))
+			return false;
+	return true;
+}
+
+/* "e", which is nobody else's, with the values of locals that are declared with a steady
+ * one and never change in their place, as in "int end = row[i + 1]".
+ */
+static struct fe_c_expr *open_locals(const struct ragged *r, struct fe_c_expr *e)
+{
+	struct fe_c_var *v = e->kind == FE_C_VAR ? e->var : NULL;
+
+	if (v && !v->outer && v->use == FE_C_CELL && v->init &&
+	    v->n_write == 1 && is_steady(v->init)) {
+		v->opened = true;
+		return fe_c_make_cast(&r->m, e->type, fe_c_copy_expr(r->m.u,
+			v->init));
+	}
+	for (int i = 0; i < 3 && e->arg[i]; i++)
+		e->arg[i] = open_locals(r, e->arg[i]);
+	return e;
+}
+
 /* The steps of "s" in the state "st", as the condition counts them; NULL: it does not.
  * An int that is compared as an unsigned one counts from there on.
  */
@@ -165,8 +201,8 @@ static struct fe_c_expr *range_of(struct ragged *r, const struct state *st,
 	if (!r->ok)
 		return NULL;
 	low = fe_c_make_cast(&r->m, POLY_I64, fe_c_make_cast(&r->m, t,
-		fe_c_make_cast(&r->m, s->var->type, low)));
-	end = fe_c_make_cast(&r->m, POLY_I64, end);
+		fe_c_make_cast(&r->m, s->var->type, open_locals(r, low))));
+	end = fe_c_make_cast(&r->m, POLY_I64, open_locals(r, end));
 	if (s->cond->op == POLY_OP_LE)
 		end = fe_c_make_op(&r->m, POLY_OP_ADD, POLY_I64, end,
 			fe_c_make_int(&r->m, POLY_I64, 1));
@@ -589,7 +625,41 @@ static void walk(struct fe_unit *u, struct fe_c_stmt *list)
 	}
 }
 
+/* Does a statement of "s" read "v"? */
+static bool is_read(const struct fe_c_stmt *s, const struct fe_c_var *v)
+{
+	for (; s; s = s->next) {
+		const struct fe_c_expr *part[] = { s->right, s->cond, s->by };
+
+		for (int i = 0; i < 3; i++)
+			if (part[i] && fe_c_reads(part[i], v))
+				return true;
+		for (int i = 0; s->left && i < s->left->n_index; i++)
+			if (fe_c_reads(s->left->index[i], v))
+				return true;
+		if (is_read(s->body, v) || is_read(s->otherwise, v))
+			return true;
+	}
+	return false;
+}
+
+/* Drop declarations of locals whose values stand in bounds, and nowhere else. */
+static void drop_opened(struct fe_unit *u, struct fe_c_stmt *s)
+{
+	for (; s; s = s->next) {
+		drop_opened(u, s->body);
+		drop_opened(u, s->otherwise);
+		if (s->kind != FE_C_ASSIGN || !s->declares ||
+		    !s->left->var->opened || is_read(u->c->body, s->left->var))
+			continue;
+		s->left->var->used = false;
+		*s = (struct fe_c_stmt){ .next = s->next, .kind = FE_C_BLOCK,
+			.loc = s->loc };
+	}
+}
+
 void fe_c_ragged(struct fe_unit *u)
 {
 	walk(u, u->c->body);
+	drop_opened(u, u->c->body);
 }
