@@ -43,12 +43,15 @@ struct nvptx_host {
 	bool rounds;
 	enum nvptx_records records;	/* how structures are passed by value */
 	bool unsigned_char;	/* a plain one of C */
+	int machine;		/* of ELF */
 };
 /* The i-th host, NULL past the last; the one with that name, with or without a vendor, or
- * NULL; that of this machine, or NULL if it is none of them.
+ * NULL; the one that the ELF file "object" is for, or NULL; that of this machine, or NULL
+ * if it is none of them.
  */
 const struct nvptx_host *nvptx_host_at(int i);
 const struct nvptx_host *nvptx_host_find(const char *triple);
+const struct nvptx_host *nvptx_host_of(const void *object, size_t size);
 const struct nvptx_host *nvptx_host_here(void);
 
 /* occupancy.c: the blocks of a kernel that a multiprocessor has room for at once,

@@ -33,7 +33,7 @@ static void initialize(void)
 	LLVMInitializeNativeTarget();
 	LLVMInitializeNativeAsmPrinter();
 	LLVMInitializeNativeAsmParser();
-#define HOST(name, llvm, rounds, records, unsigned_char) \
+#define HOST(name, llvm, rounds, records, unsigned_char, machine) \
 	LLVMInitialize##llvm##TargetInfo(); \
 	LLVMInitialize##llvm##Target(); \
 	LLVMInitialize##llvm##TargetMC(); \

@@ -274,14 +274,33 @@ static void set_listener(struct nvptx_code *code, struct poly_str *said)
 		said ? listen : ignore, said);
 }
 
+/* Is the object for another machine? Then that has been reported. */
+static bool is_foreign(const void *object, size_t size,
+	struct poly_report *report)
+{
+	const struct nvptx_host *here = nvptx_host_here();
+	const struct nvptx_host *of = nvptx_host_of(object, size);
+	char text[80];
+
+	if (!of || !here || of == here)
+		return false;
+	snprintf(text, sizeof(text), "the object is for %s, and this is %s",
+		of->name, here->name);
+	poly_report_add(report, MSG_NVPTX_JIT, NULL, text);
+	return true;
+}
+
 struct nvptx_code *nvptx_code_load(const void *object, size_t size,
 	const struct nvptx_symbol *symbol, int n_symbol,
 	struct poly_report *report)
 {
-	struct nvptx_code *code = calloc(1, sizeof(*code));
+	struct nvptx_code *code;
 	struct poly_str said = { 0 };
 	LLVMErrorRef error;
 
+	if (is_foreign(object, size, report))
+		return NULL;
+	code = calloc(1, sizeof(*code));
 	if (!code) {
 		poly_report_add(report, MSG_NVPTX_JIT, NULL,
 			"not enough memory");

@@ -1,13 +1,14 @@
 /* nvptx: the table of hosts. A new one is a row of host.def. */
+#include <elf.h>
 #include <string.h>
 
 #include "nvptx/nvptx.h"
 
 static const struct nvptx_host host[] = {
-#define HOST(name_, llvm, rounds_, records_, char_) { \
+#define HOST(name_, llvm, rounds_, records_, char_, machine_) { \
 	.name = #name_ "-linux-gnu", .triple = #name_ "-unknown-linux-gnu", \
 	.rounds = rounds_, .records = NVPTX_RECORDS_##records_, \
-	.unsigned_char = char_ },
+	.unsigned_char = char_, .machine = machine_ },
 #include "nvptx/target/host.def"
 #undef HOST
 };
@@ -46,6 +47,25 @@ const struct nvptx_host *nvptx_host_find(const char *triple)
 		if (is_named(h, triple))
 			return h;
 	return NULL;
+}
+
+/* Only the head is read: 64 bits, in the order of this machine, which all rows have. */
+const struct nvptx_host *nvptx_host_of(const void *object, size_t size)
+{
+	const struct nvptx_host *h = NULL;
+	Elf64_Ehdr head;
+
+	if (size < sizeof(head))
+		return NULL;
+	memcpy(&head, object, sizeof(head));
+	if (memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+	    head.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    head.e_ident[EI_DATA] != ELFDATA2LSB)
+		return NULL;
+	for (int i = 0; (h = nvptx_host_at(i)); i++)
+		if (h->machine == head.e_machine)
+			break;
+	return h;
 }
 
 const struct nvptx_host *nvptx_host_here(void)

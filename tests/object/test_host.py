@@ -1,9 +1,10 @@
 """Objects for another processor: --host=aarch64-linux-gnu. What is in them is told by
 readelf; programs are run by QEMU, where it is.
 """
-import json
+import os
 import platform
 import subprocess
+import sys
 import unittest
 
 import cross
@@ -73,6 +74,7 @@ class Host(linked.Case):
                 f'"triple": "{HERE}"', f'"triple": "{cross.TRIPLE}"'))
         said = self.cetane("inspect", "arm.o")[0].decode()
         self.assertIn("sm_80", said)
+        self.assertIn("functions for the host device, " + cross.TRIPLE, said)
 
     def test_names(self):
         """With and without a vendor; that of this machine is no other object."""
@@ -108,6 +110,21 @@ class Host(linked.Case):
                 made.setdefault(words, set()).add(self.read("mm.o"))
         self.assertEqual([len(s) for s in made.values()], [1, 1])
         self.assertFalse(made[()] & made[FOR,])
+
+    @unittest.skipIf(linked.SANITIZE, "a library alone has no sanitizer")
+    def test_loaded(self):
+        """An object for another machine is not loaded into a process of this one."""
+        self.build("mm.dsl", linked.MM, "--arch=sm_80", FOR)
+        folder = os.path.dirname(linked.command.CETANE)
+        p = subprocess.run(
+            [sys.executable, "-c", "import cetane; cetane.load('mm.o', "
+             "device='host')"], cwd=self.folder.name, text=True,
+            capture_output=True, env=dict(
+                os.environ, CETANE_LIBRARY=folder, CETANE_DRIVER="/none",
+                PYTHONPATH=os.path.join(linked.SOURCE, "tools", "python")))
+        self.assertEqual(p.returncode, 1, p.stderr)
+        self.assertIn(f"the object is for {cross.TRIPLE}, and this is {HERE}",
+                      p.stderr)
 
     @needs_cross
     def test_runs(self):

@@ -725,7 +725,8 @@ class Artifact(command.Case):
                 "  chain(stream, M, K, N, W, X, Y, Z, workspace)",
                 "    input  W f32[64][K]", "    output Z f32[M][K]",
                 "    N is fixed: 64",
-                "  image 3: functions for the host device",
+                "  image 3: functions for the host device, "
+                f"{facts['images'][3]['triple']}",
                 f"    launch chain_T: grid 1 x {grid}, block {block}, "
                 f"{shared} bytes of dynamic shared memory",
                 "    spills of chain_T: 0 bytes stored, 0 bytes loaded"):

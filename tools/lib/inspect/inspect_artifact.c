@@ -370,18 +370,21 @@ static void add_launches(struct poly_str *out,
 }
 
 /* Append image "i" of a container, with its launches and versions, and what
- * "note" says of it.
+ * "note" says of it. "src" has the container.
  *
  * Code that is damaged does not hide the rest.
  */
-static void add_image(struct poly_str *out, const struct cetane_rt_image *im,
-	int i, const struct cetane_rt_record *r, const char *note)
+static void add_image(struct poly_str *out, const struct tool_source *src,
+	const struct cetane_rt_image *im, int i,
+	const struct cetane_rt_record *r, const char *note)
 {
+	const struct nvptx_host *host = nvptx_host_of(src->text, src->len);
 	char key[32];
 
 	poly_str_printf(out, "  image %d: ", i);
 	if (im->kind == CETANE_RT_HOST)
-		poly_str_add(out, "functions for the host device\n");
+		poly_str_printf(out, "functions for the host device%s%s\n",
+			host ? ", " : "", host ? host->name : "");
 	else if (im->kind == CETANE_RT_PTX &&
 		 memchr(im->data, '\0', im->size))
 		add_ptx(out, im->data, strlen(im->data));
@@ -433,7 +436,7 @@ static bool add_container(struct poly_str *out, const struct tool_source *src,
 			add_call(out, r);
 			add_note(out, note, "numbers ");
 		}
-		add_image(out, &im, i, r, note);
+		add_image(out, src, &im, i, r, note);
 		cetane_rt_record_free(r);
 	}
 	poly_str_add(out, rule);
