@@ -600,6 +600,7 @@ first(x);
         self.assertEqual(out.returncode, 0, out.stderr)
         out = self.run_it("build", path, "--emit=poly", "--stop-after=deps",
                           "-o", "-")
+        self.assertNotIn("lane", out.stdout)
         self.assertIn("(add (carry f32 0) (gather a (cast i64 (cast i32 (step i64 0)"
                       ")))", out.stdout)
         text = self.write("f.poly", out.stdout.replace("(step i64 0)",
