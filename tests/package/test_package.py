@@ -339,10 +339,11 @@ class Package(installed.Case):
         """With tests of its own, and targets of names that come to mind."""
         names = ["isl", "llvm", "lua", "pages", "shipped", "generate_man", "rt",
                  "style", "golden", "runtime", "frontend", "polyir", "nvptx"]
-        rest = "include(CTest)\nadd_test(NAME own COMMAND outside)\n"
+        rest = "add_test(NAME own COMMAND outside)\n"
         rest += "".join(f"add_custom_target({n} ALL)\n" for n in names)
         build = self.configured(self.subproject(
-            "function(page)\nendfunction()\ninclude(FetchContent)\n"
+            "include(CTest)\nfunction(page)\nendfunction()\n"
+            "include(FetchContent)\n"
             f"FetchContent_Declare(cetane SOURCE_DIR {SOURCE})\n"
             "FetchContent_MakeAvailable(cetane)\n", rest))
         self.check_subproject(build, os.path.join("_deps", "cetane-build"))
