@@ -56,6 +56,10 @@ void cetane_host_tell(struct cetane_host_thread *t, void *to, uint32_t tag,
 	uint32_t value);
 uint64_t cetane_host_hear(struct cetane_host_thread *t, const void *from,
 	uint32_t least);
+/* The "value" of each lane of the thread's warp, all 32 of them, in "all"; its
+ * lanes call it together.
+ */
+void cetane_host_lanes(struct cetane_host_thread *t, uint32_t value, uint32_t *all);
 /* The matrix instructions of a warp, whose lanes call it together: C += A * B, with
  * the fragments of this lane in "a", "b" and "c" as PTX has them, mma.m16n8k16 of
  * f16 or bf16 with C in f32, mma.m16n8k8 of f64, or mma.m16n8k32 of bytes, with signs

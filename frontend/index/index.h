@@ -97,7 +97,9 @@ enum fe_scalar_kind {
 /* An expression of index notation. An operation may be BRANCH, which is SELECT that
  * computes only what it needs, and as the value of a definition SCATTER: of the
  * instance at index arg[2], arg[0] is the value not of that element, but of the one
- * that has arg[1], an i32, in the place of the index; each instance has another.
+ * that has arg[1], an i32, in the place of the index; each instance has another. Such a
+ * place may be arg[0] + EARLIER: how often its arg[0], an i32, is the same at smaller
+ * values of that index, arg[2], from the last multiple of the number arg[1] on.
  * "type" is that of its value as it would be
  * stored; "affine": made of indices, sizes and whole numbers so that its value
  * is a quasi-affine function of them.

@@ -35,6 +35,14 @@ struct fe_interp_object {
 						 * makes an element */
 	struct fe_sum *cell;	/* of cells that data tell: what they get */
 };
+/* How often what the EARLIER "of" counts has been each number so far, in front of the
+ * index "next", for the indices "outer" around.
+ */
+enum { FE_MOST_EARLIER = 1024 };
+struct fe_interp_earlier {
+	const struct fe_scalar *of;
+	int64_t next, outer[FE_MAX_RANK], count[FE_MOST_EARLIER];
+};
 struct fe_interp_task {
 	struct fe_interp_object *object;
 	uint64_t at;
@@ -47,6 +55,7 @@ struct fe_index_interp {
 	int64_t *index;			/* by slot, of the element */
 	struct fe_interp_task *task;
 	size_t n_task, cap_task;
+	struct fe_interp_earlier earlier;
 	bool missing;			/* something has to be evaluated */
 	bool failed;
 	struct fe_interp_call *call;		/* those of the unit, in its order */

@@ -6,6 +6,7 @@
  * has an infinite one.
  */
 #include <math.h>
+#include <string.h>
 
 #include "frontend/index/interp_index.h"
 
@@ -251,6 +252,49 @@ static struct fe_number eval_place(struct fe_index_interp *in,
 	return at;
 }
 
+/* Count one more value of what "c" counts; how often it was there before. Values that
+ * are too large, or negative, share a place: they are no digits, and are not used.
+ */
+static int64_t count_one(struct fe_index_interp *in, struct fe_interp_earlier *c)
+{
+	struct fe_number x = fe_interp_scalar(in, c->of->arg[0]);
+	bool fits = x.i >= 0 && x.i < FE_MOST_EARLIER;
+
+	in->failed |= !fits && !in->missing;
+	return fits ? c->count[x.i]++ : 0;
+}
+
+/* How often what the EARLIER "e" counts is the same in front of the index that it counts
+ * along. Mostly the index is the next one, so that the counts are there.
+ */
+static struct fe_number eval_earlier(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	struct fe_interp_earlier *c = &in->earlier;
+	int slot = e->arg[2]->index->slot;
+	int64_t *index = &in->index[slot], own = *index, n = 0;
+	int64_t first = own - own % (int64_t)e->arg[1]->value;
+
+	if (c->of != e || c->next != own || own == first ||
+	    memcmp(c->outer, in->index, (size_t)slot * sizeof(*index))) {
+		memset(c, 0, sizeof(*c));
+		c->of = e;
+		memcpy(c->outer, in->index, (size_t)slot * sizeof(*index));
+		for (*index = first; *index < own && !in->missing &&
+		     !in->failed; ++*index) {
+			fe_interp_work(in, 1);
+			count_one(in, c);
+		}
+		*index = own;
+	}
+	if (!in->missing)
+		n = count_one(in, c);
+	c->next = own + 1;
+	if (in->missing)
+		c->of = NULL;
+	return fe_value_integer(POLY_I32, n, in->work->ring);
+}
+
 /* The operation "e", in the type that its values are computed in; a comparison,
  * in that of its operands. The condition of a selection is a bool already.
  *
@@ -265,6 +309,8 @@ static struct fe_number eval_op(struct fe_index_interp *in,
 	struct fe_number x[3] = { { .bound = 0 } };
 	int i;
 
+	if (e->op == POLY_OP_EARLIER)
+		return eval_earlier(in, e);
 	for (i = 0; i < e->n_arg; i++) {
 		x[i] = fe_interp_scalar(in, e->arg[i]);
 		from[i] = poly_type_compute(e->arg[i]->type);

@@ -544,15 +544,15 @@ static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e
 	enum poly_type type = poly_type_compute(e->type);
 	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
 	bool compare = poly_op_shape(e->op) == POLY_SHAPE_COMPARE;
-	int i;
+	int i, n = e->op == POLY_OP_EARLIER ? 2 : e->n_arg;
 
-	for (i = 0; i < e->n_arg; i++) {
+	for (i = 0; i < n; i++) {
 		arg[i] = fe_lower_value(lw, e->arg[i], f, where);
 		if (!compare && !(i == 0 &&
 		    poly_op_shape(e->op) == POLY_SHAPE_SELECT))
 			arg[i] = poly_expr_cast(type, arg[i]);
 	}
-	if (e->n_arg == 3)
+	if (n == 3)
 		return poly_expr_op3(e->op, type, arg[0], arg[1], arg[2]);
 	return poly_expr_op(e->op, compare ? POLY_BOOL : type, arg[0],
 		arg[1]);

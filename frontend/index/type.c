@@ -152,6 +152,8 @@ static int infer_op(struct typer *ty, struct fe_scalar *e)
 
 	if (e->op == POLY_OP_SCATTER)
 		return infer(ty, e->arg[0]);
+	if (e->op == POLY_OP_EARLIER)
+		return infer(ty, e->arg[0]) == BAD ? BAD : POLY_I32;
 	if (poly_op_shape(e->op) == POLY_SHAPE_SELECT) {
 		cond = require_bool(ty, e, infer(ty, e->arg[0]));
 		t = infer_operands(ty, e, 1);
@@ -315,6 +317,11 @@ static void resolve_op(struct typer *ty, struct fe_scalar *e,
 
 	if (e->op == POLY_OP_SCATTER) {
 		resolve(ty, e->arg[0], t);
+		resolve(ty, e->arg[1], POLY_I32);
+		return;
+	}
+	if (e->op == POLY_OP_EARLIER) {
+		resolve(ty, e->arg[0], POLY_I32);
 		resolve(ty, e->arg[1], POLY_I32);
 		return;
 	}

@@ -361,6 +361,13 @@ struct fe_par_value fe_par_pick(struct fe_par *p, const struct fe_par_expr *e,
 /* gather(xs, is) */
 struct fe_par_value fe_par_gather(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_value *arg);
+/* The value of "t", whose last index tells its cells: what "op" makes of "v" over the
+ * loop entered last, as far as "inside", a place, holds, each term at cell "at". "e" is what calls for it.
+ */
+struct fe_scalar *fe_par_cells(struct fe_par *p, const struct fe_par_expr *e,
+	enum poly_op op, const struct fe_par_scalar *v,
+	const struct fe_par_scalar *at, const struct fe_par_scalar *inside,
+	const struct fe_tensor *t);
 /* scatter(f, xs, is, ys) and histogram(n, is) */
 struct fe_par_value fe_par_scatter(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_value *arg);

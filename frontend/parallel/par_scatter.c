@@ -126,6 +126,21 @@ static struct fe_index *last_index(const struct fe_tensor *t)
 	return i;
 }
 
+struct fe_scalar *fe_par_cells(struct fe_par *p, const struct fe_par_expr *e,
+	enum poly_op op, const struct fe_par_scalar *v,
+	const struct fe_par_scalar *at, const struct fe_par_scalar *inside,
+	const struct fe_tensor *t)
+{
+	struct scatter s = { .p = p, .e = e, .loc = &e->loc, .op = op };
+	struct fe_scalar *sum = sum_of(&s, v, meant(&s, at, last_index(t), NULL));
+	struct fe_scalar **tail = &sum->scope->condition;
+
+	while (*tail)
+		tail = &(*tail)->next;
+	*tail = fe_scalar_copy(p->unit, inside->place, NULL, NULL);
+	return sum;
+}
+
 /* Define the cells, whose loop has been entered. */
 static struct fe_tensor *define(struct scatter *s, struct fe_par_store *store)
 {

@@ -1,42 +1,41 @@
 /* Data-parallel functions: sorts.
  *
- * Keys are sorted by four bits after four, the lowest first; what has equal digits
- * stays in its order. For each digit, of tiles of 128 elements:
+ * Keys are sorted by eight bits after eight, the lowest first; what has equal digits
+ * stays in its order. For each digit, of tiles of 4096 elements:
  *
- *	seen(t, r) = seen(t, r-1) + one(x(128 t + r))	a byte for each of 8 digits
- *	rank(t, r) = byte of seen(t, r)			among equal digits of the tile
- *	sum(t) = the sum of one(x(128 t + r)) over r
- *	before(d, t+1) = before(d, t) + byte of sum(t)	those of earlier tiles
- *	least(d) = the sum of before(e, tiles), e < d	those of lower digits
- *	y(least(d) + before(d, t) + rank(t, r) - 1) = x(128 t + r)
+ *	digits(t, d) = how many of x(4096 t + r) have the digit d
+ *	before(t+1, d) = before(t, d) + digits(t, d)	those of earlier tiles
+ *	least(d) = the sum of before(tiles, e), e < d	those of lower digits
+ *	first(t, d) = least(d) + before(t, d)
+ *	y(first(t, d) + earlier) = x(i)			with t = i / 4096, d of x(i)
  *
- * The array is filled up to whole tiles by elements that are not counted and stay where
- * they are, as do those that data leave out. Digits of floats are those of their bits,
- * turned around for negative ones, so that they have the order of the numbers; -0 has
- * the digits of 0, and NaN those behind all others. Integers with a sign have the
- * highest bit turned around.
+ * where "earlier" counts the elements of the tile in front of i that have its digit.
+ * What data leave out stands
+ * behind all others and stays there, as if it had the last digit. Digits of floats are
+ * those of their bits, turned around for negative ones, so that they have the order of
+ * the numbers; -0 has the digits of 0, and NaN those behind all others. Integers with a
+ * sign have the highest bit turned around.
  *
  * sort_by sorts the keys with the positions that they come from, and reads the elements
  * there.
  */
 #include "frontend/parallel/par_eval.h"
 
-/* Bits of a digit, and elements of a tile: no more than a byte counts. A word has the
- * counts of WORD digits.
- */
-enum { BITS = 4, DIGITS = 1 << BITS, TILE = 128, WORD = 8, WORDS = DIGITS / WORD };
+/* Bits of a digit, and elements of a tile. */
+enum { BITS = 8, DIGITS = 1 << BITS, TILE = 4096 };
 
 /* A sort under way: of keys of the type "type", which stand in "keys", and the
- * positions that they come from in "places", NULL: where they are. There are "length"
- * keys, at most "bound", in "tiles" tiles of "cells" cells. The digit is that from bit
- * "shift" on, perhaps the "last".
+ * positions that they come from in "places", NULL: where they are; before the first pass
+ * keys are those of "source". There are "length" keys, at most "bound", in "tiles" tiles.
+ * The digit is that from bit "shift" on, perhaps the "last".
  */
 struct sorter {
 	struct fe_par *p;
 	const struct fe_par_expr *e;
 	const struct poly_loc *loc;
 	enum poly_type type;
-	const struct fe_par_scalar *length, *bound, *tiles, *cells;
+	const struct fe_par_scalar *length, *bound, *tiles;
+	const struct fe_par_array *source;
 	const struct fe_par_store *keys, *places;
 	unsigned loops;			/* that the keys need */
 	int shift;
@@ -133,25 +132,13 @@ static const struct fe_par_scalar *digit(const struct sorter *s,
 /* The lowest bit that keys of the type "t" differ in, as they are computed. */
 static int first_bit(enum poly_type t)
 {
-	return t == POLY_BF16 ? 16 : t == POLY_F16 ? 12 : 0;
+	return t == POLY_BF16 ? 16 : t == POLY_F16 ? 8 : 0;
 }
 
 static int end_bit(enum poly_type t)
 {
 	return 8 * (int)poly_type_size(poly_type_is_float(t) ?
 		poly_type_compute(t) : t);
-}
-
-/* The count of the digit "d" in "word", a byte of it. */
-static const struct fe_par_scalar *byte_of(const struct sorter *s,
-	const struct fe_par_scalar *word, const struct fe_par_scalar *d)
-{
-	const struct fe_par_scalar *bit = apply(s, POLY_OP_MUL, apply(s,
-		POLY_OP_AND, d, number(s, POLY_I32, WORD - 1)), number(s,
-		POLY_I32, 8));
-
-	return cast(s, POLY_I32, apply(s, POLY_OP_AND, apply(s, POLY_OP_SHR,
-		word, cast(s, POLY_I64, bit)), number(s, POLY_I64, 255)));
 }
 
 /* --------------------------------------------------------------------- cells */
@@ -217,117 +204,127 @@ static void piece(const struct sorter *s, struct fe_tensor *t,
 	fe_par_piece(s->p, t, condition ? condition->place : NULL, value->data);
 }
 
-/* Fill up the keys "x", of which "keys" tells the elements. */
-static void fill(struct sorter *s, const struct fe_par_array *keys)
+/* The key at "i": an element of the array that is sorted, or what the pass before has
+ * left. What does not count is not read.
+ */
+static const struct fe_par_scalar *key_at(const struct sorter *s,
+	const struct fe_par_scalar *i)
 {
-	struct fe_par *p = s->p;
-	unsigned own = 1u << p->n_loop;
-	const struct fe_par_scalar *i = fe_par_enter(p, s->cells, s->loc);
-	const struct fe_par_scalar *inside = apply(s, POLY_OP_LT, i, s->bound);
-	const struct fe_par_scalar *x, *zero = number(s, s->type, 0);
-	struct fe_par_store *store;
-	struct fe_tensor *t;
+	const struct fe_par_scalar *x;
 
-	p->path[p->n_path++] = inside;
-	x = fe_par_element_at(p, keys, i).scalar;
-	if (s->length->bound)
-		x = fe_par_select(p, POLY_OP_BRANCH, counts(s, i), x, zero,
-			s->loc);
-	p->n_path--;
-	s->loops = (x->loops & ~own) | s->length->loops | s->bound->loops;
-	t = define(s, "key", s->type, 1, &store);
-	piece(s, t, inside, fe_par_rounded(p, x));
-	piece(s, t, NULL, zero);
-	fe_par_leave(p, 1);
-	s->keys = store;
+	if (s->keys)
+		return stored(s, s->keys, i, NULL);
+	x = fe_par_rounded(s->p, fe_par_element_at(s->p, s->source, i).scalar);
+	return s->length->bound ? fe_par_select(s->p, POLY_OP_BRANCH, counts(s,
+		i), x, number(s, s->type, 0), s->loc) : x;
+}
+
+/* Have the keys "keys" at hand, and find the loops around that they need. */
+static void find_keys(struct sorter *s, const struct fe_par_array *keys)
+{
+	const struct fe_par_value v = { .type = keys->type, .array = keys };
+	unsigned own = 1u << s->p->n_loop;
+
+	s->source = fe_par_force(s->p, v, "key", s->loc).array;
+	s->loops = (key_at(s, fe_par_enter(s->p, s->bound, s->loc))->loops &
+		~own) | s->length->loops | s->bound->loops;
+	fe_par_leave(s->p, 1);
 }
 
 /* -------------------------------------------------------------------- passes */
 
-/* What a pass tells: for each cell of a tile which it is among equal digits there, how
- * many of a digit are in earlier tiles, and how many have lower digits.
+/* The digit of what stands at "i"; what data leave out has the last one, and as it
+ * stands behind all others, it stays there.
  */
-struct pass {
-	struct fe_par_store *digit, *seen[WORDS], *sum[WORDS], *rank, *before,
-		*least;
-};
-
-/* Word number "w" of a cell whose digit is "d": a one in its byte. */
-static const struct fe_par_scalar *one_of(const struct sorter *s, int w,
-	const struct fe_par_scalar *d)
+static const struct fe_par_scalar *digit_at(const struct sorter *s,
+	const struct fe_par_scalar *i)
 {
-	const struct fe_par_scalar *bit = apply(s, POLY_OP_MUL, apply(s,
-		POLY_OP_AND, d, number(s, POLY_I32, WORD - 1)), number(s,
-		POLY_I32, 8));
+	const struct fe_par_scalar *d = digit(s, key_at(s, i));
 
-	return choose(s, apply(s, POLY_OP_EQ, apply(s, POLY_OP_SHR, d, number(s,
-		POLY_I32, 3)), number(s, POLY_I32, w)), apply(s, POLY_OP_SHL,
-		number(s, POLY_I64, 1), cast(s, POLY_I64, bit)), number(s,
-		POLY_I64, 0));
+	return s->length->bound ? choose(s, counts(s, i), d, number(s, POLY_I32,
+		DIGITS - 1)) : d;
 }
 
-/* Count within tiles. */
-static void count_in_tiles(struct sorter *s, struct pass *q)
+/* Count the digits of each tile. */
+static struct fe_par_store *count_in_tiles(struct sorter *s)
 {
 	struct fe_par *p = s->p;
-	const struct fe_par_scalar *t = enter_tiles(s, s->bound);
-	const struct fe_par_scalar *r = fe_par_enter(p, number(s, POLY_I32,
-		TILE), s->loc);
-	const struct fe_par_scalar *i = cell_of(s, t, r), *d, *one;
-	const struct fe_par_scalar *back = fe_par_plus(p, r, -1, s->loc);
-	const struct fe_par_loop inner = p->loop[p->n_loop - 1];
+	const struct fe_par_scalar *t = enter_tiles(s, s->bound), *i, *d, *inside;
+	const struct fe_par_scalar *one = number(s, POLY_I32, 1);
+	struct fe_par_store *store;
+	struct fe_par_loop inner;
 	struct fe_tensor *e;
-	int w;
 
-	e = define(s, "digit", POLY_U8, 2, &q->digit);
-	piece(s, e, NULL, cast(s, POLY_U8, choose(s, counts(s, i), digit(s,
-		stored(s, s->keys, i, NULL)), number(s, POLY_I32, DIGITS))));
-	d = cast(s, POLY_I32, stored(s, q->digit, t, r));
-	for (w = 0; w < WORDS; w++) {
-		one = one_of(s, w, d);
-		e = define(s, "seen", POLY_I64, 2, &q->seen[w]);
-		piece(s, e, apply(s, POLY_OP_EQ, r, number(s, POLY_I32, 0)), one);
-		piece(s, e, NULL, apply(s, POLY_OP_ADD, stored(s, q->seen[w], t,
-			back), one));
-	}
-	e = define(s, "rank", POLY_U8, 2, &q->rank);
-	piece(s, e, NULL, cast(s, POLY_U8, byte_of(s, choose(s, apply(s,
-		POLY_OP_LT, d, number(s, POLY_I32, WORD)), stored(s, q->seen[0],
-		t, r), stored(s, q->seen[1], t, r)), d)));
-	for (w = 0; w < WORDS; w++) {
-		one = fe_par_sum(p, one_of(s, w, d), s->loc);
-		e = define(s, "sum", POLY_I64, 1, &q->sum[w]);
-		piece(s, e, NULL, one);
-		p->loop[p->n_loop++] = inner;
-	}
-	fe_par_leave(p, 2);
+	fe_par_enter(p, number(s, POLY_I32, DIGITS), s->loc);
+	i = cell_of(s, t, fe_par_enter(p, number(s, POLY_I32, TILE), s->loc));
+	inside = apply(s, POLY_OP_LT, i, s->bound);
+	p->path[p->n_path++] = inside;
+	d = digit_at(s, i);
+	p->n_path--;
+	inner = p->loop[p->n_loop - 1];
+	fe_par_leave(p, 1);
+	e = define(s, "digits", POLY_I32, 2, &store);
+	e->start = fe_scalar_copy(p->unit, number(s, POLY_I32, 0)->data, NULL,
+		NULL);
+	p->loop[p->n_loop++] = inner;
+	fe_par_piece(p, e, NULL, fe_par_cells(p, s->e, POLY_OP_ADD, one, d,
+		inside, e));
+	fe_par_leave(p, 3);
+	return store;
 }
 
-/* Count over tiles, and over digits. */
-static void count_over_tiles(struct sorter *s, struct pass *q)
+/* Where the first one of each digit of each tile goes. */
+static struct fe_par_store *count_over_tiles(struct sorter *s,
+	const struct fe_par_store *in_tile)
 {
 	struct fe_par *p = s->p;
 	const struct fe_par_scalar *zero = number(s, POLY_I32, 0);
 	const struct fe_par_scalar *digits = number(s, POLY_I32, DIGITS);
-	const struct fe_par_scalar *d = fe_par_enter(p, digits, s->loc), *back;
 	const struct fe_par_scalar *t = enter_tiles(s, fe_par_plus(p, s->bound,
-		TILE, s->loc)), *one;
+		TILE, s->loc)), *back = fe_par_plus(p, t, -1, s->loc);
+	const struct fe_par_scalar *d = fe_par_enter(p, digits, s->loc), *one;
+	struct fe_par_store *before, *least, *first;
 	struct fe_tensor *e;
 
-	back = fe_par_plus(p, t, -1, s->loc);
-	one = byte_of(s, choose(s, apply(s, POLY_OP_LT, d, number(s, POLY_I32,
-		WORD)), stored(s, q->sum[0], back, NULL), stored(s, q->sum[1],
-		back, NULL)), d);
-	e = define(s, "before", POLY_I32, 2, &q->before);
+	e = define(s, "before", POLY_I32, 2, &before);
 	piece(s, e, apply(s, POLY_OP_EQ, t, zero), zero);
-	piece(s, e, NULL, apply(s, POLY_OP_ADD, stored(s, q->before, d, back),
-		one));
-	fe_par_leave(p, 1);
-	one = stored(s, q->before, fe_par_enter(p, d, s->loc), s->tiles);
+	piece(s, e, NULL, apply(s, POLY_OP_ADD, stored(s, before, back, d),
+		stored(s, in_tile, back, d)));
+	fe_par_leave(p, 2);
+	d = fe_par_enter(p, digits, s->loc);
+	one = stored(s, before, s->tiles, fe_par_enter(p, d, s->loc));
 	one = fe_par_sum(p, one, s->loc);
-	e = define(s, "least", POLY_I32, 1, &q->least);
+	e = define(s, "least", POLY_I32, 1, &least);
 	piece(s, e, NULL, one);
 	fe_par_leave(p, 1);
+	t = enter_tiles(s, s->bound);
+	d = fe_par_enter(p, digits, s->loc);
+	e = define(s, "first", POLY_I32, 2, &first);
+	piece(s, e, NULL, apply(s, POLY_OP_ADD, stored(s, least, d, NULL),
+		stored(s, before, t, d)));
+	fe_par_leave(p, 2);
+	return first;
+}
+
+/* How many of the tile of "i" in front of it have the digit "d". */
+static const struct fe_par_scalar *earlier(const struct sorter *s,
+	const struct fe_par_scalar *i, const struct fe_par_scalar *d)
+{
+	struct fe_par_scalar *a = fe_arena_alloc(&s->p->unit->arena, sizeof(*a));
+	struct fe_scalar *e = fe_scalar_new(s->p->unit, FE_S_OP, s->loc);
+
+	*a = *d;
+	a->size++;
+	a->data = e;
+	e->op = POLY_OP_EARLIER;
+	e->spelling = s->e->symbol->name;
+	e->type = POLY_I32;
+	e->arg[0] = d->data;
+	e->arg[1] = number(s, POLY_I32, TILE)->data;
+	e->arg[2] = i->place;
+	e->n_arg = 3;
+	e->depth = d->data->depth + 1;
+	return a;
 }
 
 /* The cells "v" of the loop entered, at "i", moved to "to". */
@@ -353,22 +350,14 @@ static const struct fe_par_store *move(const struct sorter *s, const char *hint,
 static void sort_digit(struct sorter *s, bool by)
 {
 	struct fe_par *p = s->p;
-	const struct fe_par_scalar *i, *tile, *x, *d, *to, *place;
-	const struct fe_par_scalar *size = number(s, POLY_I32, TILE);
-	struct pass q;
+	const struct fe_par_store *first = count_over_tiles(s,
+		count_in_tiles(s));
+	const struct fe_par_scalar *i = fe_par_enter(p, s->bound, s->loc);
+	const struct fe_par_scalar *x = key_at(s, i);
+	const struct fe_par_scalar *d = digit_at(s, i), *to, *place;
 
-	count_in_tiles(s, &q);
-	count_over_tiles(s, &q);
-	i = fe_par_enter(p, s->cells, s->loc);
-	tile = apply(s, POLY_OP_DIV, i, size);
-	x = stored(s, s->keys, i, NULL);
-	d = digit(s, x);
-	to = apply(s, POLY_OP_ADD, stored(s, q.least, d, NULL), stored(s,
-		q.before, d, tile));
-	to = apply(s, POLY_OP_ADD, to, cast(s, POLY_I32, stored(s, q.rank, tile,
-		apply(s, POLY_OP_REM, i, size))));
-	to = choose(s, counts(s, i), apply(s, POLY_OP_SUB, to, number(s,
-		POLY_I32, 1)), i);
+	to = apply(s, POLY_OP_ADD, stored(s, first, apply(s, POLY_OP_DIV, i,
+		number(s, POLY_I32, TILE)), d), earlier(s, i, d));
 	place = s->places ? stored(s, s->places, i, NULL) : i;
 	s->keys = move(s, "key", x, i, to);
 	if (by)
@@ -387,8 +376,7 @@ static struct sorter sort_keys(struct fe_par *p, const struct fe_par_expr *e,
 
 	s.tiles = apply(&s, POLY_OP_DIV, fe_par_plus(p, s.bound, TILE - 1,
 		s.loc), number(&s, POLY_I32, TILE));
-	s.cells = apply(&s, POLY_OP_MUL, s.tiles, number(&s, POLY_I32, TILE));
-	fill(&s, keys);
+	find_keys(&s, keys);
 	for (s.shift = first_bit(s.type); s.shift < end; s.shift += BITS) {
 		s.last = s.shift + BITS >= end;
 		sort_digit(&s, by);

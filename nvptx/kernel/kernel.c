@@ -70,7 +70,8 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		nvptx_bind_shared(l, u)));
 	shared = l->value.shared_at + u->across_bytes +
 		(l->value.relay ? nvptx_relay_bytes() : 0) +
-		nvptx_near_bytes(l->prog, l->kernel);
+		nvptx_near_bytes(l->prog, l->kernel) +
+		nvptx_ranks_bytes(l->prog, l->kernel);
 	nvptx_bind_registers(l, u);
 	nvptx_bind_places(l);
 	nvptx_init_barriers(l);
@@ -83,7 +84,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	nvptx_near_begin(l);
 	if (l->kernel->blocks)
 		nvptx_turns(l, ast);
-	else
+	else if (!nvptx_ranks(l, ast))
 		nvptx_ast(l, ast);
 	nvptx_near_end(l);
 	if (nvptx_has_clusters(launch))

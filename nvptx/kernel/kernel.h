@@ -70,6 +70,14 @@ LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l);
 /* The code of "ast" for one tile after another. */
 void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 
+/* ---------------------------------------------------------------- ranks.c */
+
+/* The code of "ast" of a kernel whose blocks rank what is alike; false, with nothing
+ * emitted: they do not. The shared memory that this takes.
+ */
+bool nvptx_ranks(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
+int64_t nvptx_ranks_bytes(struct poly_prog *prog, const struct poly_kernel *k);
+
 /* ----------------------------------------------------------------- same.c */
 
 /* Let "launch" have, in place of the kernel that has been lowered, an earlier one that

@@ -23,6 +23,11 @@ LLVMTypeRef nvptx_i64(struct nvptx_ir *ir)
 }
 
 /* An i32; the value must fit. */
+LLVMValueRef nvptx_true(struct nvptx_ir *ir)
+{
+	return LLVMConstInt(LLVMInt1TypeInContext(ir->m->ctx), 1, 0);
+}
+
 LLVMValueRef nvptx_int(struct nvptx_ir *ir, int64_t value)
 {
 	return LLVMConstInt(nvptx_i32(ir), (unsigned long long) value, 1);

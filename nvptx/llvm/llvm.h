@@ -171,6 +171,7 @@ struct nvptx_value {
 LLVMTypeRef nvptx_i32(struct nvptx_ir *ir);
 LLVMTypeRef nvptx_i64(struct nvptx_ir *ir);
 LLVMValueRef nvptx_int(struct nvptx_ir *ir, int64_t value);
+LLVMValueRef nvptx_true(struct nvptx_ir *ir);
 LLVMValueRef nvptx_add(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b,
 	const char *name);
 LLVMValueRef nvptx_sub(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b);

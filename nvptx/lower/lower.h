@@ -44,6 +44,7 @@ struct nvptx_values {
 	LLVMValueRef turn;		/* tiles that the block had before, or NULL */
 	LLVMValueRef instance;		/* checked: room for the instance's indices */
 	LLVMValueRef near;		/* the block's copy of what it updates, or NULL */
+	LLVMValueRef line;		/* where that is a line: room for where it is */
 	int64_t shared_at;
 };
 
@@ -66,6 +67,7 @@ struct nvptx_now {
 	const LLVMValueRef *point;	/* the point that it is at */
 	LLVMValueRef live;		/* does its update count? NULL: yes */
 	LLVMValueRef own;		/* does the thread write? NULL: yes */
+	bool whole;			/* all that may be guarded is there */
 	LLVMValueRef ready;		/* what it stores, if that is there already */
 	bool is_untouched;		/* no write touches what it reads */
 };
@@ -168,6 +170,12 @@ struct nvptx_late {
 						 * NULL: as in front of it */
 };
 
+/* kernel/ranks.c: what takes note of instances, in the place of doing what they do. */
+struct nvptx_ranks {
+	void (*note)(struct nvptx_lower *l, const struct poly_stmt *s,
+		const LLVMValueRef *in);
+};
+
 /* Registers of the sums of a thread, at most. */
 enum { NVPTX_MAX_SUM = 128 };
 
@@ -203,6 +211,7 @@ struct nvptx_lower {
 	struct nvptx_put_off put_off;
 	struct nvptx_summed summed;
 	struct nvptx_late late;
+	struct nvptx_ranks *ranks;		/* NULL: none */
 };
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);

@@ -671,7 +671,7 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 /* "else" is a branch of its own, on the contrary. */
 static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
-	LLVMValueRef cond = to_bool(l->ir,
+	LLVMValueRef cond = l->now.whole ? nvptx_true(l->ir) : to_bool(l->ir,
 		expr(l, isl_ast_node_if_get_cond(n)));
 	struct nvptx_branch branch, other;
 

@@ -10,6 +10,7 @@
  * update, hand to others) is decided by update() below, one way after another.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
@@ -144,6 +145,41 @@ static struct nvptx_value loop(struct nvptx_lower *l, const struct poly_expr *e,
 	return v;
 }
 
+/* How often what EARLIER "e" counts is the same in front of the instance "in".
+ *
+ * One thread counts for itself, which is the reference; blocks do it together
+ * (kernel/ranks.c).
+ */
+static struct nvptx_value earlier(struct nvptx_lower *l,
+	const struct poly_expr *e, const LLVMValueRef *in)
+{
+	struct nvptx_value own = nvptx_expr(l, e->arg[0], in), r;
+	int n = isl_set_dim(l->ir->stmt->domain, isl_dim_set);
+	LLVMTypeRef i32 = nvptx_i32(l->ir);
+	LLVMValueRef room, last = in[n - 1], other[16], same;
+	struct nvptx_loop loop;
+
+	memcpy(other, in, n * sizeof(*in));
+	room = nvptx_room(l->ir, i32, "earlier");
+	LLVMBuildStore(l->ir->b, nvptx_int(l->ir, 0), room);
+	nvptx_loop_begin(l->ir, &loop, "earlier", nvptx_sub(l->ir, last,
+		nvptx_mod(l->ir, last, LLVMConstInt(LLVMTypeOf(last),
+			(int)e->arg[1]->value, 0))),
+		LLVMConstInt(LLVMTypeOf(last), 1, 0));
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT,
+		loop.i, last, ""));
+	other[n - 1] = loop.i;
+	same = LLVMBuildICmp(l->ir->b, LLVMIntEQ, own.v,
+		nvptx_expr(l, e->arg[0], other).v, "");
+	LLVMBuildStore(l->ir->b, LLVMBuildAdd(l->ir->b, LLVMBuildLoad2(l->ir->b,
+		i32, room, ""), LLVMBuildZExt(l->ir->b, same, i32, ""), ""),
+		room);
+	nvptx_loop_end(l->ir, &loop, 1);
+	r.v = LLVMBuildLoad2(l->ir->b, i32, room, "");
+	r.bound = NULL;
+	return r;
+}
+
 /* "in" may be NULL for an expression without indices. Recursive, as deep as the
  * expression; POLY_EXPR_MAX bounds that.
  */
@@ -193,6 +229,8 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	case POLY_OP_CAST:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_cast(l->ir, e->type, e->arg[0]->type, arg[0]);
+	case POLY_OP_EARLIER:
+		return earlier(l, e, in);
 	case POLY_OP_BITS:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_bits(l->ir, e->type, e->arg[0]->type, arg[0]);
@@ -483,6 +521,10 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_instance(l, s, in);
 	if (s->fold) {
 		fold(l, s, in);
+		return;
+	}
+	if (l->ranks) {
+		l->ranks->note(l, s, in);
 		return;
 	}
 	if (poly_is_scatter(s)) {

@@ -5,8 +5,8 @@
  *
  * S[i,k] : C[i,j] += A[i,k] * B[k,j] has the reads { S[i,j,k] -> A[i,k] }, { ..
  * -> B[k,j] } and, as an update, { .. -> C[i,j] }. Where data tell the element,
- * every element of the array counts: gathers, and all accesses to an array that
- * is written by a SCATTER.
+ * every element of the array counts: gathers, all accesses to an array that
+ * is written by a SCATTER, and those of a statement that counts what is EARLIER.
  */
 #include <stdlib.h>
 
@@ -28,11 +28,30 @@ static __isl_give isl_map *access_map(const struct poly_stmt *stmt,
 	return isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
 }
 
+bool poly_reads_any(const struct poly_stmt *stmt, const struct poly_expr *leaf)
+{
+	return leaf->array->scattered || poly_earlier(stmt);
+}
+
+/* By form: what the place of a SCATTER adds up. */
+const struct poly_expr *poly_earlier(const struct poly_stmt *stmt)
+{
+	const struct poly_expr *e = stmt->rhs;
+
+	if (!e || e->op != POLY_OP_SCATTER)
+		return NULL;
+	e = e->arg[1];
+	while (e->op == POLY_OP_CAST)
+		e = e->arg[0];
+	return e->op == POLY_OP_ADD && e->arg[1]->op == POLY_OP_EARLIER ?
+		e->arg[1] : NULL;
+}
+
 /* Any instance of a SCATTER may have written what "leaf" reads. */
 __isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
 	const struct poly_expr *leaf)
 {
-	if (leaf->array->scattered)
+	if (poly_reads_any(stmt, leaf))
 		return isl_map_from_domain_and_range(
 			isl_set_copy(stmt->domain),
 			poly_array_box(leaf->array, 0));

@@ -155,4 +155,13 @@ bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
 void poly_expr_each_gather(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user);
 
+/* access.c */
+struct poly_stmt;
+/* Does "stmt" read, by "leaf", what data tell, or what several of its instances have
+ * there: any element?
+ */
+bool poly_reads_any(const struct poly_stmt *stmt, const struct poly_expr *leaf);
+/* The EARLIER of the place "base + earlier" of the SCATTER "stmt"; NULL: it has none. */
+const struct poly_expr *poly_earlier(const struct poly_stmt *stmt);
+
 #endif

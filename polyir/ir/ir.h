@@ -297,7 +297,8 @@ struct poly_kernel {
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;
 	bool chained, given;
-	bool near;	/* a block updates a copy of its own of cells that data tell */
+	/* a block updates a copy of its own of cells that data tell, or counts together */
+	bool near, ranked;	/* which places its scatter has */
 	struct poly_seen *legal, *ordered;	/* NULL: none */
 	bool known;
 };

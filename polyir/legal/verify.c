@@ -564,6 +564,23 @@ static bool check_near(struct poly_verifier *v, const struct poly_kernel *kernel
 	return a != NULL;
 }
 
+/* Has each block of "kernel" a tile of a scatter whose places are ranks, its warps one
+ * part behind the other, their lanes side by side?
+ */
+static bool check_ranked(struct poly_verifier *v, const struct poly_kernel *kernel)
+{
+	struct poly_ranks r;
+	int n;
+	struct poly_stmt **list = poly_kernel_stmts(v->prog, kernel, &n);
+	bool is = list && !kernel->tiled && !kernel->block &&
+		poly_ranks_read(v->prog, list, n, &r) &&
+		kernel->thread[0] == 1 &&
+		kernel->thread[1] * POLY_RANK_ITEMS == r.tile;
+
+	free(list);
+	return is;
+}
+
 /* Check the numbers of "kernel": threads share tiles evenly, a block has at
  * most 1024 of them, fragments of a unit fit, the grid is a function of sizes,
  * and block kernels have the one block, or the constant number of blocks, that
@@ -610,6 +627,9 @@ static bool check_kernel(struct poly_verifier *v,
 	    is_one(kernel->grid[1]))))))
 		return poly_verify_fail(v,
 			"kernel %s is more than a block", kernel->name);
+	if (kernel->ranked && !check_ranked(v, kernel))
+		return poly_verify_fail(v, "the threads of kernel %s do not "
+			"have the tiles that it ranks", kernel->name);
 	if (kernel->near && !check_near(v, kernel))
 		return poly_verify_fail(v, "kernel %s does more than update a "
 			"few cells that data tell", kernel->name);

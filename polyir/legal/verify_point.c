@@ -67,6 +67,21 @@ static bool check_gather(struct poly_verifier *v,
 		"%s cannot gather from %s", stmt->name, e->array->name);
 }
 
+/* Check the EARLIER "e" of "stmt": it is that of the place of a SCATTER, and counts from
+ * multiples of a number on.
+ */
+static bool check_earlier(struct poly_verifier *v,
+	const struct poly_stmt *stmt, const struct poly_expr *e)
+{
+	const struct poly_expr *n = e->arg[1];
+
+	return (e == poly_earlier(stmt) && e->type == POLY_I32 && n &&
+		n->op == POLY_OP_CONST && n->value >= 1 &&
+		isl_set_dim(stmt->domain, isl_dim_set) > 0) ||
+		poly_verify_fail(v, "%s cannot count what is earlier",
+			stmt->name);
+}
+
 /* Check the expression "e" of "stmt": types fit, leaves resolve. */
 static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 	const struct poly_expr *e)
@@ -91,6 +106,8 @@ static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 	if (e->op == POLY_OP_SCATTER && e != stmt->rhs)
 		return poly_verify_fail(v, "%s scatters in the midst of a value",
 			stmt->name);
+	if (e->op == POLY_OP_EARLIER && !check_earlier(v, stmt, e))
+		return false;
 	for (i = 0; i < poly_op_n_arg(e->op); i++)
 		if (!check_expr(v, stmt, e->arg[i]))
 			return false;

@@ -20,8 +20,27 @@ isl_stat poly_map_tiles(struct poly_prog *prog);
  * several of these, one after another below "node".
  */
 __isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
-	__isl_take isl_schedule_node *node, const struct poly_array *array,
+	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
 	isl_union_pw_aff **points, int threads, int all_threads);
+
+/* near.c: the statement of "domain" whose cells blocks have copies of, if what a block
+ * updates lies within one copy: of lines, "*line" is the coordinate along them, and the
+ * loop "first" of the points, NULL: none, tells which line it is; else -1. NULL: none.
+ */
+const struct poly_stmt *poly_near_points(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *first,
+	int *line);
+/* near.c: are there ranks below the band "node", "r", and a parallel one of its "n"
+ * members that counts them? Then "*p1" is that, and "*p0" is another or -1.
+ */
+struct poly_ranks;
+bool poly_choose_ranks(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
+	isl_union_pw_aff **member, const bool *coincident, int n, int *p0, int *p1,
+	struct poly_ranks *r);
+/* near.c: let the threads of a block have the tiles of "r", which go along "points". */
+__isl_give isl_schedule_node *poly_rank_steps(
+	__isl_take isl_schedule_node *node, const struct poly_ranks *r,
+	isl_union_pw_aff **points);
 
 /* apart.c: remark, for each two kernels of which one computes what the other
  * needs, why they are two.

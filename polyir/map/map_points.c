@@ -480,6 +480,37 @@ static int line_threads(struct map *m, __isl_keep isl_schedule_node *node,
 	return threads;
 }
 
+/* The band "node", which is gone, as a kernel that ranks the points of "r". */
+static __isl_give isl_schedule_node *map_ranks(struct map *m,
+	__isl_take isl_schedule_node *node, const struct poly_ranks *r,
+	__isl_take isl_union_pw_aff *p0, __isl_take isl_union_pw_aff *p1)
+{
+	node = poly_rank_steps(node, r, &p1);
+	node = make_kernel(m, insert_points(node, p0, p1), 1,
+		r->tile / POLY_RANK_ITEMS);
+	if (!m->failed)
+		m->prog->kernel[m->prog->n_kernel - 1]->ranked = true;
+	return node;
+}
+
+/* The same where blocks have copies of what "near" updates; of lines, if "line" is not
+ * below 0, one for each value of "p0".
+ */
+static __isl_give isl_schedule_node *map_near(struct map *m,
+	__isl_take isl_schedule_node *node, const struct poly_stmt *near, int line,
+	__isl_take isl_union_pw_aff *p0, __isl_take isl_union_pw_aff *p1, bool two)
+{
+	bool rows = two && line < 0;
+
+	node = poly_near_steps(m->prog, node, near, rows ? &p0 : &p1, rows ?
+		ROWS : NEAR_LINE, NEAR_LINE);
+	node = make_kernel(m, insert_points(node, p0, p1), rows ? ROWS : 1,
+		rows ? COLUMNS : NEAR_LINE);
+	if (!m->failed)
+		m->prog->kernel[m->prog->n_kernel - 1]->near = true;
+	return node;
+}
+
 /* The band "node" as a kernel. */
 static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	__isl_take isl_schedule_node *node)
@@ -490,9 +521,10 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 		isl_bool_true;
 	struct choice c = { .n = isl_multi_union_pw_aff_size(partial) };
 	isl_union_pw_aff *p0, *p1;
-	const struct poly_array *near;
+	const struct poly_stmt *near;
 	isl_union_set *domain;
-	bool two;
+	struct poly_ranks ranks;
+	bool two, ranked;
 	int run, line;
 
 	node = take_lanes(m, node, &c);
@@ -506,9 +538,13 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	if (c.lane)
 		return map_lanes(m, node, &c);
 	choose(m, node, &c);
+	ranked = poly_choose_ranks(m->prog, node, c.member, c.coincident, c.n,
+		&c.p0, &c.p1, &ranks);
+	c.tiles &= !ranked;
 	two = c.p0 >= 0;
 	domain = poly_node_domain(node);
-	near = poly_near(m->prog, domain);
+	near = poly_near_points(m->prog, domain, two ? c.member[c.p0] : NULL,
+		&line);
 	run = near ? 1 : poly_run_of_cells(m->prog, c.member[c.p1], domain);
 	isl_union_set_free(domain);
 	node = isl_schedule_node_delete(node);
@@ -516,30 +552,26 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	p0 = two ? from_first(m, node, isl_union_pw_aff_copy(c.member[c.p0])) :
 		poly_zero_at(node);
 	p1 = from_first(m, node, isl_union_pw_aff_copy(c.member[c.p1]));
+	for (int i = 0; i < c.n; i++)
+		isl_union_pw_aff_free(c.member[i]);
+	if (ranked)
+		return map_ranks(m, node, &ranks, p0, p1);
 	domain = poly_node_domain(node);
 	p1 = poly_in_phase(m->prog, domain, p1);
 	isl_union_set_free(domain);
-	for (int i = 0; i < c.n; i++)
-		isl_union_pw_aff_free(c.member[i]);
 	if (run > 1)
 		node = take_runs(node, &p1, run);
 	if (near)
-		node = poly_near_steps(m->prog, node, near, two ? &p0 : &p1,
-			two ? ROWS : NEAR_LINE, NEAR_LINE);
+		return map_near(m, node, near, line, p0, p1, two);
 	line = two ? COLUMNS : line_threads(m, node, p1);
 	node = insert_points(node, p0, p1);
-	if (near)
-		node = make_kernel(m, node, two ? ROWS : 1, two ? COLUMNS :
-			NEAR_LINE);
-	else if (run > 1)
+	if (run > 1)
 		node = make_kernel(m, node, two ? RUN_ROWS : 1, two ?
 			RUN_COLUMNS : LINE);
 	else
 		node = make_kernel(m, node, two ? ROWS : 1, line);
-	if (!m->failed) {
+	if (!m->failed)
 		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run;
-		m->prog->kernel[m->prog->n_kernel - 1]->near = near != NULL;
-	}
 	return node;
 }
 

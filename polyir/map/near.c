@@ -7,10 +7,13 @@
  *	before: band [i] 1		after: band [T (i div TK) + i mod T] 1
  *					       band [(i mod TK) div T] 0
  */
+#include <stdlib.h>
+
 #include <isl/val.h>
 
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
 #include "polyir/prepare/prepare.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/map/map.h"
@@ -38,15 +41,16 @@ static int count_steps(double n, double cells, int threads)
 }
 
 __isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
-	__isl_take isl_schedule_node *node, const struct poly_array *array,
+	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
 	isl_union_pw_aff **points, int threads, int all_threads)
 {
 	isl_ctx *ctx = prog->ctx;
 	isl_union_set *domain = poly_node_domain(node);
 	double n = poly_value_count(prog, domain, isl_union_pw_aff_copy(*points));
-	int steps = count_steps(!poly_prog_is_fixed(prog) ? -1 :
-		n * all_threads / threads,
-		(double)poly_near_cells(prog, array), all_threads);
+	int line;
+	double cells = (double)poly_near_cells(prog, stmt, &line);
+	int steps = count_steps(line >= 0 || !poly_prog_is_fixed(prog) ? -1 :
+		n * all_threads / threads, cells, all_threads);
 	isl_val *t = isl_val_int_from_si(ctx, threads);
 	isl_val *all = isl_val_int_from_si(ctx, threads * steps);
 	isl_union_pw_aff *inner, *first;
@@ -65,4 +69,90 @@ __isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
 	return poly_insert_members(node,
 		isl_union_pw_aff_list_from_union_pw_aff(inner), &coincident,
 		true);
+}
+
+const struct poly_stmt *poly_near_points(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *first,
+	int *line)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n), *s = NULL;
+
+	*line = -1;
+	if (list && poly_near(prog, domain)) {
+		s = list[0];
+		poly_near_cells(prog, s, line);
+	}
+	free(list);
+	for (int d = 0; s && *line >= 0 && d < s->write_array->n_dim; d++)
+		if (d != *line && (!first ||
+		    poly_index_dim(s->write_index, d, s) !=
+		    poly_counted_dim(first, s)))
+			return NULL;
+	return s;
+}
+
+/* What is counted along is counted from 0. */
+bool poly_choose_ranks(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
+	isl_union_pw_aff **member, const bool *coincident, int n, int *p0, int *p1,
+	struct poly_ranks *r)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	int n_stmt, at = -1;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n_stmt);
+	bool is = list && poly_ranks_read(prog, list, n_stmt, r);
+
+	isl_union_set_free(domain);
+	for (int i = 0; is && i < n; i++)
+		if (coincident[i] &&
+		    poly_counted_dim(member[i], list[0]) == r->last)
+			at = i;
+	free(list);
+	if (at < 0)
+		return false;
+	if (*p0 == at)
+		*p0 = *p1;
+	*p1 = at;
+	return true;
+}
+
+/* Scatters whose places are ranks in tiles: a block has a tile, each warp a part of it,
+ * whose lanes have one element after the other side by side.
+ *
+ *	before: band [i] 1		after: band [W (i div T) + 32 (i mod T div P) + i mod 32] 1
+ *					       band [i mod P div 32] 0	unrolled
+ *
+ * with P = 32 T / W elements of a warp.
+ */
+static __isl_give isl_union_pw_aff *part(__isl_keep isl_union_pw_aff *points,
+	int mod, int div, int times)
+{
+	isl_ctx *ctx = isl_union_pw_aff_get_ctx(points);
+	isl_union_pw_aff *upa = isl_union_pw_aff_copy(points);
+
+	if (mod)
+		upa = isl_union_pw_aff_mod_val(upa, isl_val_int_from_si(ctx, mod));
+	upa = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(upa,
+		isl_val_int_from_si(ctx, div)));
+	return isl_union_pw_aff_scale_val(upa, isl_val_int_from_si(ctx, times));
+}
+
+__isl_give isl_schedule_node *poly_rank_steps(
+	__isl_take isl_schedule_node *node, const struct poly_ranks *r,
+	isl_union_pw_aff **points)
+{
+	int apart = POLY_LANES * POLY_RANK_ITEMS, threads = r->tile / POLY_RANK_ITEMS;
+	isl_union_pw_aff *inner = part(*points, apart, POLY_LANES, 1);
+	isl_union_pw_aff *outer = part(*points, 0, r->tile, threads);
+	bool coincident = false;
+
+	outer = isl_union_pw_aff_add(outer, part(*points, r->tile, apart,
+		POLY_LANES));
+	outer = isl_union_pw_aff_add(outer, part(*points, POLY_LANES, 1, 1));
+	isl_union_pw_aff_free(*points);
+	*points = outer;
+	node = poly_insert_members(node,
+		isl_union_pw_aff_list_from_union_pw_aff(inner), &coincident,
+		true);
+	return poly_unrolled(node);
 }

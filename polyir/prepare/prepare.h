@@ -85,10 +85,12 @@ int poly_split_live(struct poly_prog *prog);
  * computed anew.
  */
 isl_stat poly_scatter(struct poly_prog *prog);
-/* The number of cells of "array", if it is known and a block may have a copy of all
- * of them in shared memory; 0: it may not.
+/* The number of cells of the array that "stmt" updates, if it is known and a block may
+ * have a copy of all of them in shared memory; else of those that differ along the one
+ * coordinate that data tell, "*line", which is -1 otherwise; 0: it may have neither.
  */
-int64_t poly_near_cells(struct poly_prog *prog, const struct poly_array *array);
+int64_t poly_near_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int *line);
 /* The array whose cells all of "domain" update atomically, by one operator, and
  * of which a block may have a copy; NULL: none, or several. The same of a list.
  */
@@ -96,6 +98,20 @@ const struct poly_array *poly_near(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain);
 const struct poly_array *poly_near_array(struct poly_prog *prog,
 	struct poly_stmt *const *list, int n);
+/* A scatter whose places are ranks in tiles of "tile" instances along dimension "last":
+ * what is in one of "bins" bins, "bin", goes side by side from what "base" gathers on. A
+ * thread has POLY_RANK_ITEMS of them.
+ */
+enum { POLY_RANK_ITEMS = 16 };
+struct poly_ranks {
+	const struct poly_expr *bin, *base;
+	int tile, bins, last;
+};
+/* Are the statements of the list, or of "domain", such, and which? */
+bool poly_ranks_read(struct poly_prog *prog,
+	struct poly_stmt *const *list, int n, struct poly_ranks *r);
+bool poly_ranks_of(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, struct poly_ranks *r);
 /* Can "stmt" be atomic? */
 bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt);
 /* "schedule", where loops over elements that may be meant are not parallel. */

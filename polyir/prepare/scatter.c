@@ -146,39 +146,71 @@ static double count_asked(struct poly_prog *prog, const struct poly_stmt *stmt)
 	return all;
 }
 
-/* 0: the block has no room, or the length is not known when compiling. */
-int64_t poly_near_cells(struct poly_prog *prog, const struct poly_array *array)
+/* The one coordinate of what "stmt" updates that data tell; -1: there are several, or
+ * none.
+ */
+static int told_coordinate(const struct poly_stmt *stmt)
 {
-	int64_t most = NEAR_BYTES / (int64_t)poly_type_size(array->type), n = 1;
+	int at = -1, n = 0;
 
-	if (array->space != POLY_GLOBAL || !array->n_dim)
-		return 0;
-	for (int d = 0; d < array->n_dim; d++) {
-		int64_t extent = poly_fixed_extent(prog, array, d);
+	for (int d = 0; d < stmt->write_array->n_dim; d++) {
+		int dim = poly_index_dim(stmt->write_index, d, stmt);
 
-		if (extent < 1 || extent > most / n)
-			return 0;
-		n *= extent;
+		if (dim < 0 || !poly_wanted(stmt, dim))
+			continue;
+		at = d;
+		n++;
 	}
-	return n;
+	return n == 1 ? at : -1;
 }
 
-/* Does "stmt" update each cell of "array", on the average, often enough for a copy? It
+/* 0: the block has no room, or the length is not known when compiling. */
+int64_t poly_near_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int *dim)
+{
+	const struct poly_array *array = stmt->write_array;
+	int64_t most = NEAR_BYTES / (int64_t)poly_type_size(array->type), n = 1;
+
+	*dim = -1;
+	if (array->space != POLY_GLOBAL || !array->n_dim)
+		return 0;
+	for (int d = 0; d < array->n_dim && n; d++) {
+		int64_t extent = poly_fixed_extent(prog, array, d);
+
+		n = extent < 1 || extent > most / n ? 0 : n * extent;
+	}
+	if (!n && array->n_dim > 1)
+		*dim = told_coordinate(stmt);
+	if (*dim < 0)
+		return n;
+	n = poly_fixed_extent(prog, array, *dim);
+	return n < 1 || n > most ? 0 : n;
+}
+
+/* Does "stmt" update each of its cells, on the average, often enough for a copy? It
  * does for sizes that are not known.
  *
  * Too few updates in all do not pay even for the launch of blocks that begin
  * copies.
  */
-static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt,
-	const struct poly_array *array)
+static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt)
 {
 	int n = isl_set_dim(stmt->domain, isl_dim_set);
-	double cells = (double)poly_near_cells(prog, array), all = 1;
+	int line;
+	double cells = (double)poly_near_cells(prog, stmt, &line), all = 1;
 
 	for (int d = 0; d < n; d++)
 		if (!poly_wanted(stmt, d))
 			all *= poly_range_count(prog,
 				isl_set_copy(stmt->domain), d);
+	for (int d = 0; d < stmt->write_array->n_dim && line >= 0; d++) {
+		int dim = d == line ? -1 : poly_index_dim(stmt->write_index, d,
+			stmt);
+
+		if (dim >= 0)
+			cells *= poly_range_count(prog,
+				isl_set_copy(stmt->domain), dim);
+	}
 	return cells > 0 && (!poly_prog_is_fixed(prog) || (all >= NEAR_LEAST &&
 		all >= NEAR_UPDATES * cells));
 }
@@ -190,6 +222,7 @@ const struct poly_array *poly_near_array(struct poly_prog *prog,
 	struct poly_stmt *const *list, int n)
 {
 	const struct poly_array *a = n ? list[0]->write_array : NULL;
+	int line;
 
 	for (int i = 0; i < n; i++)
 		if (list[i]->kind != POLY_POINT || !list[i]->atomic ||
@@ -197,7 +230,8 @@ const struct poly_array *poly_near_array(struct poly_prog *prog,
 		    list[i]->reduce != list[0]->reduce ||
 		    poly_expr_accesses(list[i]->rhs, a))
 			return NULL;
-	return a && poly_near_cells(prog, a) > 0 ? a : NULL;
+	return a && poly_near_cells(prog, list[0], &line) > 0 &&
+		(line < 0 || n == 1) ? a : NULL;
 }
 
 const struct poly_array *poly_near(struct poly_prog *prog,
@@ -209,7 +243,7 @@ const struct poly_array *poly_near(struct poly_prog *prog,
 	bool often = false;
 
 	for (int i = 0; i < n && a; i++)
-		often |= updates_often(prog, list[i], a);
+		often |= updates_often(prog, list[i]);
 	a = often ? a : NULL;
 	free(list);
 	return a;
@@ -225,7 +259,7 @@ static bool asks_many(struct poly_prog *prog, const struct poly_stmt *stmt)
 	double n = count_asked(prog, stmt);
 
 	return n >= MANY || (n >= MANY_NEAR &&
-		updates_often(prog, stmt, stmt->write_array));
+		updates_often(prog, stmt));
 }
 
 /* A selection whose second choice changes nothing: whoever is not meant leaves

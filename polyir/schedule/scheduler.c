@@ -35,6 +35,7 @@
 
 /* The accesses of some statements without the bounds of their domains. */
 struct accesses {
+	const struct poly_stmt *stmt;
 	isl_union_map *reads, *writes, *updates;
 	isl_multi_pw_aff *write_index;	/* of the statement */
 };
@@ -51,7 +52,7 @@ static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct accesses *a = user;
 
-	isl_map *map = leaf->array->scattered ? isl_map_universe(
+	isl_map *map = poly_reads_any(a->stmt, leaf) ? isl_map_universe(
 		isl_multi_pw_aff_get_space(leaf->index)) :
 		isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(leaf->index));
 
@@ -76,6 +77,7 @@ static void add_stmt(struct accesses *a, struct poly_stmt *s)
 {
 	isl_union_map *write = unbounded(s->write_index);
 
+	a->stmt = s;
 	a->write_index = s->write_index;
 	poly_expr_each_access(s->rhs, add_read, a);
 	poly_expr_each_gather(s->rhs, add_gathered, a);
@@ -94,7 +96,7 @@ static void unbounded_deps(struct poly_prog *prog,
 {
 	isl_union_map *none = isl_union_map_empty(
 		isl_set_get_space(prog->context));
-	struct accesses a = { none, isl_union_map_copy(none),
+	struct accesses a = { NULL, none, isl_union_map_copy(none),
 		isl_union_map_copy(none), NULL };
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);

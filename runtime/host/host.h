@@ -22,6 +22,7 @@
 enum {
 	HOST_MAX_THREADS = 1024,	/* in a block */
 	HOST_LANES = 32,		/* in a warp */
+	HOST_LANES_ALL = 256,		/* no kind of matrix instruction */
 	HOST_MAX_SHARED = 227 * 1024,	/* the largest of all targets */
 	HOST_MAX_WORKERS = 16,
 	HOST_REDZONE = 256,		/* around memory, watched */
@@ -264,7 +265,8 @@ struct host_thread {
 	unsigned linear;	/* thread number in the block */
 	uint32_t barrier;	/* the one it waits at, or the exchange */
 	uint32_t value, received;	/* of an exchange */
-	uint32_t kind;			/* of a matrix instruction; its fragments of */
+	uint32_t kind;			/* of a matrix instruction, or HOST_LANES_ALL: of
+					 * an exchange of all lanes; its fragments of */
 	const void *operand[2];		/* A, B and */
 	void *sum;			/* C, which is NULL if it is none */
 	const struct host_mbarrier *bytes;	/* it waits for, or NULL */

@@ -334,6 +334,17 @@ uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
 	return th->received;
 }
 
+void cetane_host_lanes(struct cetane_host_thread *t, uint32_t value, uint32_t *all)
+{
+	struct host_thread *th = t->priv;
+
+	th->barrier = 0;
+	th->value = value;
+	th->kind = HOST_LANES_ALL;
+	th->sum = all;
+	wait_for_partners(th);
+}
+
 void cetane_host_mma(struct cetane_host_thread *t, uint32_t kind, const void *a,
 	const void *b, void *c)
 {
@@ -508,6 +519,20 @@ static void release_barrier(struct host_worker *w)
 		cetane_rt_host_check_barrier(w->check);
 }
 
+/* Give each of the lanes of a warp the values of all; false if not all of them wait for
+ * that.
+ */
+static bool tell_lanes(struct host_thread *const *lane)
+{
+	for (int k = 0; k < HOST_LANES; k++)
+		if (!lane[k] || !lane[k]->sum || lane[k]->kind != HOST_LANES_ALL)
+			return false;
+	for (int k = 0; k < HOST_LANES; k++)
+		for (int i = 0; i < HOST_LANES; i++)
+			((uint32_t *)lane[k]->sum)[i] = lane[i]->value;
+	return true;
+}
+
 /* Do what the warp of thread "i" waits for, if that is its first thread; false if not
  * all of them wait for it.
  */
@@ -515,6 +540,8 @@ static bool multiplied(struct host_thread *const *waiting, unsigned i)
 {
 	struct host_thread *const *lane = waiting + i - i % HOST_LANES;
 
+	if (lane[0] && lane[0]->sum && lane[0]->kind == HOST_LANES_ALL)
+		return i % HOST_LANES || tell_lanes(lane);
 	return lane[0] && lane[0]->sum &&
 		(i % HOST_LANES || cetane_rt_host_multiply(lane));
 }

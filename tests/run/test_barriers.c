@@ -133,7 +133,7 @@ struct host {
 #define SYMBOL(f) { #f, (void *) f }
 static const struct nvptx_symbol symbols[] = {
 	SYMBOL(cetane_host_barrier), SYMBOL(cetane_host_check),
-	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_mma),
+	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_lanes), SYMBOL(cetane_host_mma),
 	SYMBOL(cetane_host_copy),
 	SYMBOL(cetane_host_meet), SYMBOL(cetane_host_turn),
 	SYMBOL(cetane_host_tell), SYMBOL(cetane_host_hear), SYMBOL(cetane_host_instance),

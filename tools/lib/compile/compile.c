@@ -13,7 +13,7 @@
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
 	HOST(barrier), HOST(exchange), HOST(mma), HOST(cluster_sync), HOST(cluster_read), HOST(meet),
-	HOST(turn), HOST(tell), HOST(hear), HOST(check),
+	HOST(lanes), HOST(turn), HOST(tell), HOST(hear), HOST(check),
 	HOST(instance),
 	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk), HOST(copy_box),
 	HOST(mbarrier_init), HOST(mbarrier_expect), HOST(mbarrier_wait),
