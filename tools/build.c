@@ -322,6 +322,9 @@ enum tool_exit tool_build(struct tool_options *o)
 	status = open_outputs(&b);
 	if (status == TOOL_OK)
 		status = compile(&b);
+	if (status == TOOL_OK && o->reproduce)
+		status = tool_reproduce(o, &b.src, b.out,
+			b.n_out - (o->depfile != NULL), &b.reply);
 	if (status == TOOL_OK)
 		status = write_outputs(&b);
 	tool_output_close(b.out, b.n_out);

@@ -107,6 +107,15 @@ void tool_output_close(struct tool_output *out, int n);
 /* Remove the temporary files; for signal handlers. */
 void tool_output_signal(void);
 
+/* ----------------------------------------------------------- reproduce.c */
+
+/* Build again, elsewhere, and compare with the "n" outputs of "first", which are for the
+ * files "file". TOOL_MISMATCH, having said what differs, unless they are the same.
+ */
+enum tool_exit tool_reproduce(const struct tool_options *o,
+	const struct tool_source *src, const struct tool_output *file, int n,
+	const struct tool_reply *first);
+
 /* ------------------------------------------------------------- depfile.c */
 
 /* With --depfile, open it as one more of the "*n" outputs and write there what

@@ -146,7 +146,7 @@ void cetane_build_log(struct cetane_build *b, int fd)
 static bool is_of_command(const char *word)
 {
 	static const char *const name[] = { "output", "depfile", "crash-dir",
-		"help", "version", "verbose" };
+		"verify-reproducible", "help", "version", "verbose" };
 	size_t i, len = strcspn(word + 2, "=");
 
 	for (i = 0; i < sizeof(name) / sizeof(name[0]); i++)

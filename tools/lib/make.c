@@ -75,7 +75,8 @@ static enum tool_exit add(struct tool_reply *reply, const char *kind,
 enum tool_exit tool_make_headers(const struct tool_compile *c,
 	struct tool_reply *reply)
 {
-	return c->options->depfile && tool_has_macros(c->options) ?
+	return (c->options->depfile || c->options->reproduce) &&
+		tool_has_macros(c->options) ?
 		add(reply, "headers", "", &c->headers) : TOOL_OK;
 }
 

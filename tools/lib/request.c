@@ -140,7 +140,7 @@ static enum tool_exit serve(struct tool_page *page, int argc, char **argv)
 	tool_page_enter(page, &o, true);
 	if (status == TOOL_OK && !tool_source_read_fd(&src, TOOL_FD_SOURCE))
 		status = TOOL_ENVIRONMENT;
-	src.name = o.file;
+	src.name = strcmp(o.file, "-") ? o.file : "<stdin>";
 	reply.colored = o.color == TOOL_COLOR_ALWAYS;
 	reply.json = o.format == TOOL_FORMAT_JSON;
 	if (status == TOOL_OK)

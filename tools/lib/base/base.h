@@ -99,6 +99,7 @@ struct tool_options {
 	const char *host_name;
 	const struct nvptx_host *host;	/* of objects; NULL: not in the table */
 	bool no_contract, ring, drop_in, selftest, pitched, no_provenance;
+	bool reproduce;
 	const char *semantics_name;
 	bool no_verify, in_process, tree, layout, json, explain, svg, access,
 		resources;

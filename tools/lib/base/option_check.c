@@ -190,6 +190,8 @@ static bool check_runtime(const struct tool_options *o)
 		return conflict("the runtime is written without other kinds");
 	if ((o->emit & runtime) && o->depfile)
 		return conflict("the runtime depends on no file");
+	if ((o->emit & runtime) && o->reproduce)
+		return conflict("the runtime is copied, and nothing is built");
 	return true;
 }
 
