@@ -33,7 +33,7 @@ static bool write_image(const char *folder,
 }
 
 /* Write the "n" images at "image" into "folder", let the program "path" pack them, and
- * read the result into "out". "arg", zeroed, has room for "n" + 3 arguments and the
+ * read the result into "out". "arg", zeroed, has room for "n" + 4 arguments and the
  * NULL behind them, which the caller frees.
  */
 static isl_stat pack(const char *path, const char *folder,
@@ -46,12 +46,13 @@ static isl_stat pack(const char *path, const char *folder,
 	arg[0] = strdup(path);
 	arg[1] = strdup("--64");
 	arg[2] = strdup("--create=fatbin");
+	arg[3] = strdup("--compress=false");	/* so that inspect can read it */
 	for (int i = 0; i < n; i++) {
-		arg[3 + i] = describe(&image[i], i);
-		if (!arg[3 + i] || !write_image(folder, &image[i], i))
+		arg[4 + i] = describe(&image[i], i);
+		if (!arg[4 + i] || !write_image(folder, &image[i], i))
 			return nvptx_cannot_run(path, strerror(errno), report);
 	}
-	if (!arg[0] || !arg[1] || !arg[2])
+	if (!arg[0] || !arg[1] || !arg[2] || !arg[3])
 		return nvptx_cannot_run(path, strerror(ENOMEM), report);
 	result = nvptx_program_run(path, arg, folder, &log, report);
 	if (result == isl_stat_ok &&
@@ -68,7 +69,7 @@ static isl_stat pack(const char *path, const char *folder,
 static isl_stat pack_by(const char *path, const struct nvptx_fat_image *image,
 	int n, struct poly_str *out, struct poly_report *report)
 {
-	char **arg = calloc(n + 4, sizeof(*arg));
+	char **arg = calloc(n + 5, sizeof(*arg));
 	char *folder = nvptx_folder_make();
 	isl_stat result;
 

@@ -1,106 +1,21 @@
-/* cetane inspect ARTIFACT: what a build has made: any file that holds one of
- * our containers (an object, a library, a program), a cubin, a fat binary, or
- * PTX. Nothing in the file is believed: readers check every byte.
- */
+/* cetane inspect ARTIFACT: what a build has made, as text (artifact.c reads it). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/inspect/cubin.h"
+#include "tools/lib/inspect/artifact.h"
 #include "tools/lib/inspect/inspect.h"
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
 
-/* Which driver came with which release, by a table. */
-static const struct release {
-	int cuda, ptx;
-	const char *driver;
-} releases[] = {
-#define CUDA(release, ptx, driver) { release, ptx, driver },
-#include "tools/lib/base/cuda.def"
-#undef CUDA
-};
-enum { N_RELEASE = sizeof(releases) / sizeof(releases[0]) };
-
-/* The first bytes of a fat binary. */
-static const unsigned char fat_magic[4] = { 0x50, 0xed, 0x55, 0xba };
-
-/* The header alone has that many bytes. */
-static bool is_fat(const struct tool_source *src)
+/* Append what driver that release came with; NULL is one that is not known. */
+static void add_driver(struct poly_str *out, const struct tool_release *r)
 {
-	return src->len >= 16 && !memcmp(src->text, fat_magic, 4);
-}
-
-/* The next place from "from" on where a container may begin, or NULL.
- *
- * The magic may stand there by chance: what follows is checked.
- */
-static const char *find_container(const struct tool_source *src,
-	const char *from)
-{
-	size_t left = src->len - (size_t)(from - src->text);
-
-	return memmem(from, left, CETANE_RT_MAGIC, 8);
-}
-
-/* Has the text the directives that all PTX begins with?
- *
- * The source has a NUL behind it, so that it can be searched as a text.
- */
-static bool is_ptx(const struct tool_source *src)
-{
-	return strstr(src->text, "\n.version ") &&
-		strstr(src->text, "\n.target ") &&
-		strstr(src->text, "\n.address_size ");
-}
-
-/* Any ELF file counts: it may be a library with an object of ours in it. */
-bool tool_is_artifact(const struct tool_source *src)
-{
-	return tool_is_cubin(src->text, src->len) || is_fat(src) ||
-		is_ptx(src) || find_container(src, src->text) ||
-		(src->len >= 4 && !memcmp(src->text, "\177ELF", 4));
-}
-
-/* ---------------------------------------------------------------- drivers */
-
-/* The release "cuda" or the next, and its driver.
- *
- * PTX needs a driver by its version, machine code by its release; 0 is no
- * demand.
- */
-static void add_driver(struct poly_str *out, int cuda, int ptx)
-{
-	int i;
-
-	for (i = 0; i < N_RELEASE; i++)
-		if (releases[i].cuda >= cuda && releases[i].ptx >= ptx)
-			break;
-	if (i == N_RELEASE)
-		poly_str_add(out, "needs a driver newer than this version "
-			"knows of");
-	else
+	if (r)
 		poly_str_printf(out, "needs driver %s (CUDA %d.%d) or later",
-			releases[i].driver, releases[i].cuda / 10,
-			releases[i].cuda % 10);
-}
-
-/* Machine code needs a driver of the assembler's major release, which knows
- * the architecture.
- *
- * The assembler's major release is what its output says.
- */
-static void add_cubin_driver(struct poly_str *out, int capability,
-	const char *release)
-{
-	char name[16];
-	const struct nvptx_target *t;
-
-	snprintf(name, sizeof(name), "sm_%d", capability);
-	t = nvptx_target_find(name);
-	if (t)
-		add_driver(out, atoi(release) * 10, t->ptx);
+			r->driver, r->cuda / 10, r->cuda % 10);
 	else
-		poly_str_add(out, "is for a GPU that is not known here");
+		poly_str_add(out, "needs a driver or is for a GPU that is newer "
+			"than this version knows of");
 }
 
 /* The hash is printed in full: it tells whether two files are the same. */
@@ -132,156 +47,88 @@ static void add_cubin_kernel(struct poly_str *out,
 		(long long)k->shared);
 }
 
-/* Append what a cubin tells, and its kernels; false if it is damaged or there
- * is no memory.
- *
- * The structure is large, so it is on the heap.
- */
-static bool add_cubin(struct poly_str *out, const void *data, size_t size)
+/* Append what a cubin tells, and its kernels. */
+static void add_cubin(struct poly_str *out, const struct tool_code *code)
 {
-	struct tool_cubin *c = malloc(sizeof(*c));
-	bool ok = c && tool_cubin_read(data, size, c);
+	const struct tool_cubin *c = code->cubin;
 	char arch[16] = "";
 	int i;
 
-	if (ok) {
-		snprintf(arch, sizeof(arch), "sm_%d", c->capability);
-		poly_str_printf(out, "cubin %s, ", *c->arch ? c->arch : arch);
-		add_hash(out, data, size);
-		poly_str_add(out, "\n    ");
-		add_cubin_driver(out, c->capability, c->release);
-		if (*c->release)
-			poly_str_printf(out, "; assembled by release %s",
-				c->release);
-		poly_str_add(out, "\n");
-	}
-	for (i = 0; ok && i < c->n_kernel; i++)
+	snprintf(arch, sizeof(arch), "sm_%d", c->capability);
+	poly_str_printf(out, "cubin %s, ", *c->arch ? c->arch : arch);
+	add_hash(out, code->data, code->size);
+	poly_str_add(out, "\n    ");
+	add_driver(out, code->release);
+	if (*c->release)
+		poly_str_printf(out, "; assembled by release %s", c->release);
+	poly_str_add(out, "\n");
+	for (i = 0; i < c->n_kernel; i++)
 		add_cubin_kernel(out, &c->kernel[i]);
-	free(c);
-	return ok;
-}
-
-/* The number behind "key" in PTX, 80 for 8.0; 0: none.
- *
- * Two digits each at most.
- */
-static int ptx_version(const char *text)
-{
-	const char *p = strstr(text, "\n.version ");
-	int major = 0, minor = 0;
-
-	if (!p || sscanf(p, "\n.version %2d.%2d", &major, &minor) != 2)
-		return 0;
-	return 10 * major + minor;
 }
 
 /* Append what PTX tells: its version, its target, which GPUs run it, and its
- * kernels. "text" ends with a NUL behind "size" bytes.
- *
- * An "a" at the end means that no other architecture runs it.
+ * kernels.
  */
-static void add_ptx(struct poly_str *out, const char *text, size_t size)
+static void add_ptx(struct poly_str *out, const struct tool_code *c)
 {
-	const char *p = strstr(text, "\n.target ");
+	const char *text = c->data, *p = strstr(text, "\n.target ");
 	const char *arch = p ? p + 9 : "";
-	int version = ptx_version(text), len = (int)strcspn(arch, ", \r\n");
 
-	poly_str_printf(out, "PTX %d.%d for %.*s %s, ", version / 10,
-		version % 10, len, arch, len && arch[len - 1] == 'a' ?
-		"alone" : "and later");
-	add_hash(out, text, size);
+	poly_str_printf(out, "PTX %d.%d for %.*s %s, ", c->ptx / 10, c->ptx % 10,
+		(int)strcspn(arch, ", \r\n"), arch, c->specific ? "alone" :
+		"and later");
+	add_hash(out, text, c->size);
 	poly_str_add(out, "\n    ");
-	add_driver(out, 0, version);
+	add_driver(out, c->release);
 	poly_str_add(out, "\n");
 	for (p = text; (p = strstr(p, ".entry ")); p += 7)
 		poly_str_printf(out, "    kernel %.*s\n",
 			(int)strcspn(p + 7, "( \t\r\n"), p + 7);
 }
 
-/* The bytes of a number, the lowest first. */
-static uint64_t little(const char *p, int bytes)
-{
-	uint64_t v = 0;
-
-	while (bytes--)
-		v = v << 8 | (unsigned char)p[bytes];
-	return v;
-}
-
-/* One entry of a fat binary: kind:16 version:16 header:32 size:64 .. and the
- * architecture at byte 28, flags at 40.
- *
- * A compressed entry cannot be looked into.
+/* Code that could not be looked into is compressed in a fat binary, and damaged
+ * elsewhere.
  */
-static void add_fat_entry(struct poly_str *out, const char *p, size_t header,
-	size_t size)
+static void add_code(struct poly_str *out, const struct tool_code *c,
+	const char *opaque)
 {
-	const char *data = p + header;
-	bool elf = little(p, 2) == 2;
-	struct poly_str text = { 0 };
-
-	poly_str_add(out, "  ");
-	if (elf && add_cubin(out, data, size))
-		return;
-	poly_str_addn(&text, data, size);
-	if (!elf && text.s && ptx_version(text.s))
-		add_ptx(out, text.s, strlen(text.s));
+	if (c->opaque)
+		poly_str_printf(out, "%s code (%s) for sm_%d, %zu bytes\n",
+			opaque, c->kind == TOOL_CODE_PTX ? "PTX" : "cubin",
+			c->capability, c->size);
+	else if (c->kind == TOOL_CODE_PTX)
+		add_ptx(out, c);
 	else
-		poly_str_printf(out, "%s sm_%d, %zu bytes, compressed\n",
-			elf ? "cubin" : "PTX", (int)little(p + 28, 4), size);
-	poly_str_free(&text);
+		add_cubin(out, c);
 }
 
-/* Append the entries of a fat binary; false if one of them is not inside of the
- * file.
- *
- * Every length is compared with what is left of the file.
- */
-static bool add_fat(struct poly_str *out, const struct tool_source *src)
+/* Append the pieces of a file that is no container: a cubin, PTX or a fat binary. */
+static bool add_file(struct poly_str *out, const struct tool_source *src,
+	enum tool_artifact kind)
 {
-	size_t at = (size_t)little(src->text + 6, 2);
-	size_t header, size;
+	struct tool_codes all;
+	bool ok = tool_codes_of_file(&all, src);
+	int i;
 
-	poly_str_add(out, "fat binary ");
-	poly_str_add_shown(out, src->name);
-	poly_str_add(out, ", ");
-	add_hash(out, src->text, src->len);
-	poly_str_add(out, "\n");
-	while (at < src->len) {
-		if (src->len - at < 64)
-			return false;
-		header = (size_t)little(src->text + at + 4, 4);
-		size = (size_t)little(src->text + at + 8, 8);
-		if (header < 64 || header > src->len - at ||
-		    size > src->len - at - header)
-			return false;
-		add_fat_entry(out, src->text + at, header, size);
-		at += header + size;
+	if (ok && kind == TOOL_ARTIFACT_FATBIN) {
+		poly_str_add(out, "fat binary ");
+		poly_str_add_shown(out, src->name);
+		poly_str_add(out, ", ");
+		add_hash(out, src->text, src->len);
+		poly_str_add(out, "\n");
 	}
-	return true;
+	for (i = 0; ok && i < all.n; i++) {
+		if (kind == TOOL_ARTIFACT_FATBIN)
+			poly_str_printf(out, "  entry %d: ", i);
+		add_code(out, &all.code[i], "compressed");
+	}
+	if (ok)
+		tool_runs_text(&all, out);
+	tool_codes_free(all.code, all.n);
+	return ok;
 }
 
 /* ------------------------------------------------------------- containers */
-
-/* A container stands somewhere in a file of any kind. */
-
-/* The value for "key" in the note of "container", with the line's end; NULL
- * if there is no note or no such line.
- *
- * The hash ties the note to its container.
- */
-static const char *find_note(const struct tool_source *src, const char *hash)
-{
-	const char *p = src->text, *end = src->text + src->len;
-
-	while ((p = memmem(p, (size_t)(end - p), TOOL_NOTE_MAGIC,
-			strlen(TOOL_NOTE_MAGIC)))) {
-		p += strlen(TOOL_NOTE_MAGIC);
-		if (end - p > 64 && !memcmp(p, hash, 64) && p[64] == '\n')
-			return p + 65;
-	}
-	return NULL;
-}
 
 /* Append the lines of "note" that begin with "key", without it. The note ends
  * at a NUL, which is behind the source at the latest.
@@ -375,23 +222,18 @@ static void add_launches(struct poly_str *out,
  * Code that is damaged does not hide the rest.
  */
 static void add_image(struct poly_str *out, const struct tool_source *src,
-	const struct cetane_rt_image *im, int i,
-	const struct cetane_rt_record *r, const char *note)
+	const struct tool_code *c, int i, const struct cetane_rt_record *r,
+	const char *note)
 {
 	const struct nvptx_host *host = nvptx_host_of(src->text, src->len);
 	char key[32];
 
 	poly_str_printf(out, "  image %d: ", i);
-	if (im->kind == CETANE_RT_HOST)
+	if (c->kind == TOOL_CODE_HOST)
 		poly_str_printf(out, "functions for the host device%s%s\n",
 			host ? ", " : "", host ? host->name : "");
-	else if (im->kind == CETANE_RT_PTX &&
-		 memchr(im->data, '\0', im->size))
-		add_ptx(out, im->data, strlen(im->data));
-	else if (im->kind == CETANE_RT_PTX ||
-		 !add_cubin(out, im->data, im->size))
-		poly_str_printf(out, "damaged code for sm_%d%s\n",
-			im->capability, im->specific ? "a" : "");
+	else
+		add_code(out, c, "damaged");
 	add_launches(out, r);
 	tool_versions_text(r, out);
 	snprintf(key, sizeof(key), "image %d ", i);
@@ -405,65 +247,52 @@ static const char rule[] =
 "  version that is not above; else the PTX of the highest capability that is\n"
 "  not above; else the launch fails\n";
 
-/* The container at "p"; false if it is none.
+/* Append what the program of "r" is, before its images. */
+static void add_program(struct poly_str *out, const struct tool_source *src,
+	const struct cetane_rt_record *r, int n, size_t size, const char *hash)
+{
+	poly_str_printf(out, "program %s in ", r->program);
+	poly_str_add_shown(out, src->name);
+	poly_str_printf(out, ": ABI %d, %d images, %zu bytes, sha256 %s\n",
+		CETANE_RT_ABI, n, size, hash);
+}
+
+/* Append the container at "p", which is whole.
  *
  * Facts about the program come from the first image: they are the same in all.
  */
 static bool add_container(struct poly_str *out, const struct tool_source *src,
-	const char *p, uint64_t size)
+	const char *p, size_t size)
 {
 	struct cetane_rt_record *r;
 	struct cetane_rt_image im;
+	struct tool_codes all;
 	char hash[65];
 	const char *note;
-	int i, n;
+	bool ok = tool_codes_of_container(&all, p, size);
+	int i;
 
-	if (cetane_rt_image_count(p, (size_t)size, &n) != CETANE_OK)
-		return false;
-	tool_sha256(p, (size_t)size, hash);
-	note = find_note(src, hash);
-	for (i = 0; i < n; i++) {
-		if (cetane_rt_image_get(p, (size_t)size, i, &im) ||
-		    cetane_rt_record_read(&im, &r))
-			return false;
-		if (!i) {
-			poly_str_printf(out, "program %s in ", r->program);
-			poly_str_add_shown(out, src->name);
-			poly_str_printf(out, ": ABI %d, %d images, %llu bytes, "
-				"sha256 %s\n", CETANE_RT_ABI, n,
-				(unsigned long long)size, hash);
+	tool_sha256(p, size, hash);
+	note = tool_container_note(src, hash);
+	for (i = 0; ok && i < all.n; i++) {
+		ok = !cetane_rt_image_get(p, size, i, &im) &&
+			!cetane_rt_record_read(&im, &r);
+		if (ok && !i) {
+			add_program(out, src, r, all.n, size, hash);
 			add_note(out, note, "made ");
 			add_call(out, r);
 			add_note(out, note, "numbers ");
 		}
-		add_image(out, src, &im, i, r, note);
-		cetane_rt_record_free(r);
-	}
-	poly_str_add(out, rule);
-	return true;
-}
-
-/* All containers of the file; returns their number.
- *
- * What looks like a container and is none is stepped over by one byte.
- */
-static int add_containers(struct poly_str *out, const struct tool_source *src)
-{
-	const char *p = src->text, *end = src->text + src->len;
-	uint64_t size;
-	int n = 0;
-
-	while ((p = find_container(src, p))) {
-		size = end - p >= CETANE_RT_HEADER ? little(p + 16, 8) : 0;
-		if (size && size <= (uint64_t)(end - p) &&
-		    add_container(out, src, p, size)) {
-			p += size;
-			n++;
-		} else {
-			p++;
+		if (ok) {
+			add_image(out, src, &all.code[i], i, r, note);
+			cetane_rt_record_free(r);
 		}
 	}
-	return n;
+	if (ok)
+		tool_runs_text(&all, out);
+	poly_str_add(out, ok ? rule : "");
+	tool_codes_free(all.code, all.n);
+	return ok;
 }
 
 /* ---------------------------------------------------------------- choice */
@@ -483,22 +312,22 @@ static void hide_controls(struct poly_str *out)
 }
 
 /* Append what the file holds, whatever kind it is; false if it is none of ours
- * or damaged. Containers come before PTX, as an object has PTX in it.
- *
- * The order of the tests matters: a file of one kind may contain another.
+ * or damaged.
  */
 static bool add_any(struct poly_str *out, const struct tool_source *src)
 {
-	if (tool_is_cubin(src->text, src->len))
-		return add_cubin(out, src->text, src->len);
-	if (is_fat(src))
-		return add_fat(out, src);
-	if (add_containers(out, src))
-		return true;
-	if (!is_ptx(src))
-		return false;
-	add_ptx(out, src->text, src->len);
-	return true;
+	enum tool_artifact kind = tool_artifact_kind(src);
+	const char *p = src->text;
+	bool ok = kind != TOOL_ARTIFACT_NONE;
+	size_t size;
+
+	if (ok && kind != TOOL_ARTIFACT_OBJECT)
+		return add_file(out, src, kind);
+	while (ok && (p = tool_container_next(src, p, &size))) {
+		ok = add_container(out, src, p, size);
+		p += size;
+	}
+	return ok;
 }
 
 /* What a compilation has just made is inspected like a file. */
@@ -516,13 +345,11 @@ enum tool_exit tool_inspect_code(const struct tool_compile *c,
 enum tool_exit tool_inspect_artifact(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *out)
 {
-	if (o->json || o->tree || o->layout || o->access || o->resources) {
-		tool_message(MSG_USAGE_CONFLICT, !o->json ?
-			"parts are for sources" : "--json is for sources; "
-			"the facts of an object are in its .json");
+	if (o->tree || o->layout || o->access || o->resources || o->explain) {
+		tool_message(MSG_USAGE_CONFLICT, "parts are for sources");
 		return TOOL_USAGE;
 	}
-	if (add_any(out, src)) {
+	if (o->json ? tool_artifact_json(src, out) : add_any(out, src)) {
 		hide_controls(out);
 		return TOOL_OK;
 	}
