@@ -125,7 +125,7 @@ class Test(command.Case):
     def test_texts(self):
         page = Page(self.make())
         self.assertEqual(list(page.sections),
-                         ["source", "schedule", "llvm", "ptx", "times"])
+                         ["source", "schedule", "llvm", "ptx", "times", "kernels"])
         self.assertEqual(page.text("source"), PROGRAM)
         for section, kind in (("schedule", "schedule"), ("ptx", "ptx")):
             self.assertEqual(page.text(section), self.kind(kind))
@@ -201,7 +201,7 @@ class Test(command.Case):
         self.write("fake", FAKE)
         os.chmod(self.path("fake"), 0o755)
         page = Page(self.make(env={"CETANE_NVDISASM": self.path("fake")}))
-        self.assertEqual(list(page.sections)[-2:], ["sass", "times"])
+        self.assertEqual(list(page.sections)[-3:], ["sass", "times", "kernels"])
         self.assertEqual(page.links("sass"), [
             set(), {6}, {6}, {6}, set(), {9}, {9}, set(), set()])
         self.assertIn("<X> & Y ;", page.text("sass"))
@@ -267,6 +267,28 @@ class Test(command.Case):
         self.assertRegex(page.sections["times"][1][0], r"^heat_y +[1-9]\d* ")
         page = Page(self.make(SUMS))
         self.assertEqual(page.sections["times"][1][0].split()[1:], ["-"] * 7)
+
+    def test_kernels(self):
+        """What inspect says of each kernel, accesses linked by line."""
+        for text, sizes in (PRODUCT, ["-DM=512", "-DK=256", "-DN=384"]), (
+                PROGRAM, ["-DT=3", "-DN=100"]):
+            page = Page(self.make(text, *sizes))
+            said = self.cetane("inspect", "heat.dsl", "--explain",
+                               *sizes)[0].decode()
+            self.assertEqual(page.text("kernels"), said)
+            for line, links in page.sections["kernels"]:
+                found = re.match(r"    line (\d+) ", line)
+                self.assertEqual(links, {int(found.group(1))} if found else
+                                 set())
+        self.assertIn("sectors", said)
+        if command.PTXAS:
+            self.assertRegex(said, r"registers +\d+, \d+ bytes of stack, \d+ "
+                             "bytes of spills")
+        # Without an assembler there are no registers, and that is no error.
+        page = Page(self.make(PRODUCT, env=dict(
+            NONE, CETANE_PTXAS="none", CETANE_NVJITLINK="none")))
+        self.assertNotRegex(page.text("kernels"), r"registers +\d")
+        self.assertIn("tile ", page.text("kernels"))
 
     def test_profile(self):
         """What the verb profile prints is read."""

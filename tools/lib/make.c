@@ -86,21 +86,27 @@ enum tool_exit tool_make_headers(const struct tool_compile *c,
 static enum tool_exit make_stages(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
+	bool page = o->emit & 1u << TOOL_EMIT_HTML;
+	bool cubin = o->emit & 1u << TOOL_EMIT_CUBIN;
+	struct tool_options all = *o;
 	struct tool_compile c;
 	enum tool_exit status;
 	int i;
 
-	tool_compile_init(&c, o, src, NVPTX_GPU, last_stage(o), NULL);
+	all.explain = page;
+	tool_compile_init(&c, &all, src, NVPTX_GPU, last_stage(o), NULL);
+	c.ptx_will_do = !cubin;
+	c.report.remarks = page;
 	if (!c.nvptx.target)
 		c.nvptx.target = nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c.emit = o->emit;
-	if (o->emit & 1u << TOOL_EMIT_HTML)
+	if (page)
 		c.emit |= 1u << TOOL_EMIT_SCHEDULE | 1u << TOOL_EMIT_LLVM_OPT;
 	c.shown_file = true;
 	status = tool_compile(&c);
-	if (status == TOOL_OK)
+	if (status == TOOL_OK && cubin)
 		tell_usage(&c);
-	if (status == TOOL_OK && (o->emit & 1u << TOOL_EMIT_HTML))
+	if (status == TOOL_OK && page)
 		status = tool_inspect_page(&c, &c.out[TOOL_EMIT_HTML]);
 	for (i = 0; i < o->n_order && status == TOOL_OK; i++)
 		status = add(reply, tool_emit_name(o->order[i]),

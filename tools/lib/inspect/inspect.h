@@ -123,11 +123,10 @@ void tool_tree_draw(const char *text, struct poly_str *out);
  * schedule and its optimised LLVM IR. TOOL_INPUT, having said why, if the file of
  * --profile cannot be used.
  */
-enum tool_exit tool_inspect_page(struct tool_compile *c,
-	struct poly_str *out);
-/* inspect_times.c: a line of text for each kernel, below a head: the cycles that it is
- * expected to take, if all sizes are fixed, and what the file of --profile has of it.
- * "row" has the lines of the source of each.
+enum tool_exit tool_inspect_page(struct tool_compile *c, struct poly_str *out);
+/* inspect_times.c: a line of text for each kernel of "f", below a head: the cycles that
+ * it is expected to take, if all sizes are fixed, and what the file of --profile has of
+ * it. "row" has the lines of the source of each.
  */
 struct tool_times_row {
 	int line[16], n;
@@ -137,7 +136,7 @@ struct tool_times {
 	struct tool_times_row *row;
 	int n;
 };
-enum tool_exit tool_times_make(struct tool_compile *c,
+enum tool_exit tool_times_make(const struct tool_facts *f,
 	struct tool_times *t);
 void tool_times_free(struct tool_times *t);
 

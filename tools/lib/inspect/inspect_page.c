@@ -1,6 +1,7 @@
 /* One page about a program (HTML): its source, the schedule tree, the LLVM IR, the PTX, the
- * machine code if there is a disassembler, and times of kernels, side by side. A line of one that comes of a line of the source is marked together with
- * all others that do. The page needs nothing else, and may load nothing.
+ * machine code if there is a disassembler, times of kernels, and what inspect says of each:
+ * registers, spills, bank conflicts, sectors, the roofline. They stand side by side; a line
+ * of one that comes of a line of the source is marked together with all others that do. The page needs nothing else, and may load nothing.
  *
  * Which line a text comes of, it says itself: PTX by ".loc", LLVM IR by "!dbg", machine code
  * by comments of the disassembler, a schedule by the names of its statements.
@@ -12,7 +13,7 @@
 #include "tools/lib/inspect/inspect.h"
 
 /* More lines than that are not marked. */
-enum { LINES_MOST = 16, PANES_MOST = 6 };
+enum { LINES_MOST = 16, PANES_MOST = 7 };
 
 /* Lines of the source, each once.
  *
@@ -246,6 +247,17 @@ static void of_times(struct pane *pane, const char *p, const char *end,
 		add_line(l, t->row[at].line[i]);
 }
 
+/* A line that is about an access tells its line of the source. */
+static void of_facts(struct pane *pane, const char *p, const char *end,
+	struct lines *l)
+{
+	static const char word[] = "    line ";
+
+	(void)pane;
+	if ((size_t)(end - p) > strlen(word) && !strncmp(p, word, strlen(word)))
+		add_line(l, atoi(p + strlen(word)));
+}
+
 /* Write the pane, a line of it a span, which says the lines of the source that it
  * belongs to.
  *
@@ -374,13 +386,14 @@ static void write_head(const struct tool_compile *c, struct poly_str *out)
 }
 
 /* Write the panes: machine code has none without a disassembler. */
-static void write_panes(const struct tool_compile *c,
+static void write_panes(const struct tool_facts *f,
 	const struct tool_times *times, struct poly_str *out)
 {
+	const struct tool_compile *c = f->compile;
 	const struct poly_str source = { .s = c->source->text,
 		.len = c->source->len };
 	struct pane pane[PANES_MOST];
-	struct poly_str sass = { 0 };
+	struct poly_str sass = { 0 }, facts = { 0 };
 	char *path = nvptx_disassembler();
 	int i, n = 0;
 
@@ -397,23 +410,30 @@ static void write_panes(const struct tool_compile *c,
 	}
 	pane[n] = pane_of("times", "times of kernels", &times->text, of_times);
 	pane[n++].times = times;
+	tool_facts_text(f, &facts);
+	pane[n++] = pane_of("kernels", "kernels", &facts, of_facts);
 	for (i = 0; i < n; i++)
 		write_pane(&pane[i], out);
 	poly_str_free(&sass);
+	poly_str_free(&facts);
 	free(path);
 }
 
-enum tool_exit tool_inspect_page(struct tool_compile *c,
-	struct poly_str *out)
+enum tool_exit tool_inspect_page(struct tool_compile *c, struct poly_str *out)
 {
-	struct tool_times times;
-	enum tool_exit status = tool_times_make(c, &times);
+	struct tool_times times = { .n = 0 };
+	struct tool_facts f = { 0 };
+	enum tool_exit status = tool_facts_gather(&f, c->options, c);
+
+	if (status == TOOL_OK)
+		status = tool_times_make(&f, &times);
 
 	if (status == TOOL_OK) {
 		write_head(c, out);
-		write_panes(c, &times, out);
+		write_panes(&f, &times, out);
 		poly_str_printf(out, "</main>\n%s</body></html>\n", script);
 	}
 	tool_times_free(&times);
+	tool_facts_free(&f);
 	return status;
 }

@@ -127,19 +127,19 @@ static bool is_fixed(const struct poly_prog *prog)
 }
 
 /* A row for each kernel of the program and of its versions, whose parts "f" has in the
- * same order, or none.
+ * same order; what they are expected to take is known where all sizes are.
  */
-static bool add_kernels(const struct tool_compile *c,
-	const struct tool_facts *f, struct tool_times *t,
+static bool add_kernels(const struct tool_facts *f, struct tool_times *t,
 	const struct tool_json *list)
 {
-	bool ok = true;
+	const struct tool_compile *c = f->compile;
+	bool ok = true, fixed = c->prog && is_fixed(c->prog);
 	int i, v, at = 0;
 
 	for (v = 0; c->prog && v <= c->n_version && ok; v++) {
 		struct poly_prog *prog = v ? c->version[v - 1].prog : c->prog;
-		const struct tool_part *part = at < f->n_part ? &f->part[at] :
-			NULL;
+		const struct tool_part *part = fixed && at < f->n_part ?
+			&f->part[at] : NULL;
 
 		if (v && c->version[v - 1].like)
 			continue;
@@ -161,11 +161,11 @@ static void add_device(const struct tool_json *j, struct poly_str *out)
 		", whose times say nothing of a GPU" : "");
 }
 
-enum tool_exit tool_times_make(struct tool_compile *c, struct tool_times *t)
+enum tool_exit tool_times_make(const struct tool_facts *f,
+	struct tool_times *t)
 {
 	const struct tool_json *list = NULL;
-	const char *path = c->options->profile;
-	struct tool_facts f = { 0 };
+	const char *path = f->compile->options->profile;
 	struct tool_json j = { .kind = TOOL_JSON_NULL };
 	enum tool_exit status = path ? read_profile(path, &j, &list) : TOOL_OK;
 
@@ -173,11 +173,8 @@ enum tool_exit tool_times_make(struct tool_compile *c, struct tool_times *t)
 	poly_str_printf(&t->text, "%-28s %15s %12s %12s %12s %12s %12s %12s\n",
 		"kernel", "expected cycles", "expected ms", "measured ms",
 		"of max", "read MB", "written MB", "Mops");
-	if (status == TOOL_OK && c->prog && is_fixed(c->prog))
-		status = tool_facts_gather(&f, c->options, c);
-	if (status == TOOL_OK && !add_kernels(c, &f, t, list))
+	if (status == TOOL_OK && !add_kernels(f, t, list))
 		status = tool_no_memory("the times");
-	tool_facts_free(&f);
 	if (status == TOOL_OK && path)
 		add_device(&j, &t->text);
 	tool_json_free(&j);
