@@ -102,6 +102,30 @@ class Object(linked.Case):
         self.assertIn("const uint16_t *in_int,", text)
         self.assertIn("class reassoc", text)
 
+    def test_header_checks(self):
+        """What a caller's compiler refuses: elements of other sizes, an output that
+        is given twice.
+        """
+        self.write("pair.dsl", "param N;\ntensor f32 x(N);\ntensor i16 k(N);\n"
+                   "out y(i) = x(i);\nout z(i) = x(i) * f32(k(i));\n")
+        self.build("pair.dsl")
+        use = ('#include "pair.h"\nint use(float *p, float *q, int16_t *k);\n'
+               "int use(float *p, float *q, int16_t *k)\n{ return pair(0, 4, "
+               "p, k, q, %s, 0); }\n")
+        flags = ["-O1", "-Wrestrict", "-Werror", "-c", "use.c"]
+        self.write("use.c", use % "q + 4")
+        self.cc("-std=c11", *flags)
+        self.cc("-std=c89", *flags)
+        for text, more, says in (
+                ("q", [], "restrict"),
+                ("q + 4", ["-Dfloat=double"], "pair_needs_in_x_of_4_bytes"),
+                ("q + 4", ["-Dint16_t=int32_t"], "pair_needs_in_k_of_2_bytes")):
+            self.write("use.c", use % text)
+            p = subprocess.run(["gcc", "-std=c11", *more, *flags], text=True,
+                               cwd=self.folder.name, capture_output=True)
+            self.assertNotEqual(p.returncode, 0)
+            self.assertIn(says, p.stderr)
+
     def test_manifest(self):
         self.build("chain.dsl", "--arch=sm_80,sm_90a,sm_80")
         m = json.loads(self.read("chain.json"))
@@ -142,7 +166,8 @@ class Object(linked.Case):
                         "--arch=" + arch)
             self.assertIn(self.read("alone"), fat)
         text = self.cetane("inspect", "chain.fatbin")[0].decode()
-        self.assertEqual(re.findall(r"(?m)^  (cubin|PTX) (\w+)", text),
+        self.assertEqual(re.findall(
+            r"(?m)^  entry \d: (cubin|PTX) (?:\d\.\d for )?(\w+)", text),
                          [("cubin", "sm_80"), ("PTX", "sm_80"),
                           ("cubin", "sm_90a"), ("cubin", "sm_100a")])
         os.mkdir(self.path("two"))

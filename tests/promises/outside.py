@@ -98,14 +98,14 @@ PROMISES = [
     ("In the header of an object a parameter `N` is called `size_N`, an input "
      "`in_X`, an output `out_Y`, and an array that is both `inout_Z`.",
      header("Params N; Matrix X(N,3); Y = X + X;", "int64_t size_N",
-            "const float *in_X", "float *out_Y"),
+            "const float *in_X", "float *CETANE_RESTRICT out_Y"),
      header("void f(int N, const float X[N], float Y[N], float Z[N]) {\n"
             "for (int i = 0; i < N; i++) { Y[i] = X[i]; Z[i] += 1; }\n}\n",
-            "int64_t size_N", "const float *in_X", "float *out_Y",
-            "float *inout_Z", suffix=".c")),
+            "int64_t size_N", "const float *in_X", "float *CETANE_RESTRICT out_Y",
+            "float *CETANE_RESTRICT inout_Z", suffix=".c")),
     ("So no name in it is a word of C.",
      header("Params int; Matrix for(int,3); while = for + for;",
-            "int64_t size_int", "*in_for", "*out_while")),
+            "int64_t size_int", "*in_for", "*CETANE_RESTRICT out_while")),
     ("The entry point has the name that `CodeGen NAME(...)` gives, or that of "
      "the file.",
      header("Matrix A(2,3); B = A + A; CodeGen twice(FLOAT, {B});",

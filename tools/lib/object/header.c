@@ -213,7 +213,7 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 {
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
 	bool first = true;
-	char type[32];
+	char type[64];
 	int i;
 
 	poly_str_printf(out, "int %s%s(", b->name, suffix);
@@ -224,9 +224,8 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 
 		if (a->role == CETANE_RT_TEMP)
 			continue;
-		snprintf(type, sizeof(type), "%s%s *",
-			a->role == CETANE_RT_INPUT ? "const " : "",
-			c_type(a->type));
+		snprintf(type, sizeof(type), a->role == CETANE_RT_INPUT ?
+			"const %s *" : "%s *CETANE_RESTRICT ", c_type(a->type));
 		add_parameter(out, &first, type, prefix(a), a->name);
 		if (strided && cetane_rt_record_pitch(r, i) >= 0)
 			add_parameter(out, &first, "int64_t ", "pitch_",
@@ -257,6 +256,35 @@ static void add_drop_in(const struct tool_object *b, struct poly_str *out)
 		b->entry->plain, b->entry->prototype, b->name);
 }
 
+/* Append what the compiler of the caller checks: elements and addresses have the sizes that
+ * they had here, and, by "restrict", an output is given once.
+ *
+ * A type of an array of -1 elements is refused by C89 and C++ alike; its name says why.
+ */
+static void add_asserts(const struct tool_object *b, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
+	int i;
+
+	poly_str_printf(out, "#ifndef CETANE_RESTRICT\n#if defined(__GNUC__) || "
+		"defined(_MSC_VER)\n#define CETANE_RESTRICT __restrict\n#else\n"
+		"#define CETANE_RESTRICT\n#endif\n#endif\n"
+		"/* Refused where an element or an address is not as large as this "
+		"program needs. */\ntypedef char %s_needs_addresses_of_8_bytes["
+		"sizeof(void *) == 8 ? 1 : -1];\n", b->name);
+	for (i = 0; i < r->n_array; i++) {
+		const struct cetane_rt_array *a = &r->array[i];
+
+		if (a->role != CETANE_RT_TEMP && poly_type_find(a->type) !=
+		    POLY_N_TYPE)
+			poly_str_printf(out, "typedef char %s_needs_%s%s_of_%d_"
+				"bytes[sizeof(%s) == %d ? 1 : -1];\n", b->name,
+				prefix(a), a->name, a->elem_bytes,
+				c_type(a->type), a->elem_bytes);
+	}
+	poly_str_add(out, "\n");
+}
+
 /* Append the prototypes of an object that is launched, each with its comment.
  */
 static void add_prototypes(const struct tool_object *b, struct poly_str *out)
@@ -264,6 +292,7 @@ static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
 	bool first = true;
 
+	add_asserts(b, out);
 	poly_str_add(out, "struct cetane_program;\n\n");
 	poly_str_printf(out,
 		"/* Load the program for the current context or the device in "
