@@ -154,6 +154,21 @@ class Database(command.Case):
         self.assertTrue(is_used(532, 512, 512))
         self.assertFalse(is_used(540, 512, 512))
 
+    def test_facts(self):
+        """How sure the times are is told, and changes nothing."""
+        self.database(self.line())
+        plain = self.poly(*SIZES)
+        for facts in " mhz=1980", " spread=0.4%", " spread=1% mhz=900":
+            self.database(self.line().replace(" : ", facts + " : "))
+            self.assertEqual(self.poly(*SIZES), plain)
+            out, _ = self.cetane("inspect", "g.dsl", *SIZES, "--tuning=t.db",
+                                 "--explain")
+            for fact, words in (("mhz=1980", "at 1980 MHz"),
+                                ("mhz=900", "at 900 MHz"),
+                                ("spread=0.4%", "within 0.4 %"),
+                                ("spread=1%", "within 1 %")):
+                self.assertEqual(words.encode() in out, fact in facts)
+
     def test_other_architectures(self):
         self.database(self.line(arch="sm_80"))
         self.assertNotIn(BLOCK, self.poly(*SIZES)[0])
@@ -168,6 +183,9 @@ class Database(command.Case):
                 (self.line(config="parts D 2"), "the program cannot have"),
                 ("gemm-nn", "no configuration"),
                 ("a b c : parts C 2", "eight words"),
+                (self.line().replace(" : ", " fast : "), "neither mhz="),
+                (self.line().replace(" : ", " mhz=fast : "), "neither mhz="),
+                (self.line().replace(" : ", " spread=3 : "), "neither mhz="),
                 (self.line(program="12"), "no hash"),
                 (self.line(arch="sm_1"), "no architecture"),
                 (self.line().replace("0.015", "fast"), "no numbers"),
@@ -252,6 +270,10 @@ class Search(command.Case):
         # What is found is what is built.
         self.write("g.dsl", SOURCE)
         block = re.search(rb"kernel C (thread .*)", self.read("t.db"))[1]
+        facts = re.search(rb" ([^:\n]*) : kernel C", self.read("t.db"))[1]
+        for name in "mhz", "spread":
+            self.assertEqual((name + "=").encode() in facts,
+                             float(final[0][name]) > 0)
         out, _ = self.cetane("build", "g.dsl", "-DM=64", "-DN=48", "-DK=32",
                              "--stop-after=map_tiles", "--tuning=t.db")
         self.assertIn(b"kernel g_C tiled " + block + b" grid", out)

@@ -213,7 +213,8 @@ static enum tool_exit keep_row(struct task *k, int i, bool is_final,
 		.program = k->space.hash, .sizes = k->sizes,
 		.config = k->space.item[i].config, .rank = i,
 		.cycles = k->space.item[i].cycles, .is_final = is_final,
-		.state = q->state, .ms = q->ours_ms, .ratio = q->ratio };
+		.state = q->state, .ms = q->ours_ms, .ratio = q->ratio,
+		.mhz = q->clock.mhz, .spread = q->spread };
 
 	if (!tool_tune_append(k->t, &r))
 		return tool_no_memory("the rows");

@@ -66,7 +66,7 @@ struct tool_tune_row {
 	int rank;
 	bool is_final;
 	enum tool_bench_state state;
-	double cycles, ms, ratio;
+	double cycles, ms, ratio, mhz, spread;
 };
 struct tool_tune {
 	struct tool_bench b;

@@ -181,6 +181,7 @@ static char *line_of(const struct tool_tune *t, const struct tool_tune_row *r)
 		.sizes = r->sizes, .arch = t->b.target->name,
 		.device = device, .version = CETANE_VERSION, .ms = r->ms,
 		.model_ms = tool_tune_model_ms(t, r),
+		.mhz = r->mhz, .spread = r->spread,
 		.config = r->rank ? r->config : TOOL_TUNING_MODEL };
 
 	if (!f)

@@ -8,7 +8,8 @@
 
 /* The order of columns is that of the enumeration below. */
 static const char columns[] =
-	"name\tprogram\tsizes\trank\tcycles\trun\tstate\tms\tratio\tconfig\n";
+	"name\tprogram\tsizes\trank\tcycles\trun\tstate\tms\tratio\t"
+	"mhz\tspread\tconfig\n";
 /* A candidate that needed no run does not occur here. */
 static const char *const state_name[] = {
 	[TOOL_BENCH_FAILED] = "failed",
@@ -155,16 +156,18 @@ void tool_tune_write_head(const struct tool_tune *t, FILE *out)
 /* Cycles have so many digits that they come back as they were. */
 void tool_tune_write_row(const struct tool_tune_row *r, FILE *out)
 {
-	fprintf(out, "%s\t%s\t%s\t%d\t%.17g\t%s\t%s\t%.6g\t%.5g\t%s\n", r->name,
+	fprintf(out, "%s\t%s\t%s\t%d\t%.17g\t%s\t%s\t%.6g\t%.5g\t%.0f\t"
+		"%.3g\t%s\n", r->name,
 		r->program, r->sizes, r->rank, r->cycles,
 		r->is_final ? "final" : "first", state_name[r->state], r->ms,
-		r->ratio, r->config);
+		r->ratio, r->mhz, r->spread, r->config);
 }
 
 /* ---------------------------------------------------------------- reading */
 
 /* Columns by their numbers. */
-enum { NAME, PROGRAM, SIZES, RANK, CYCLES, RUN, STATE, MS, RATIO, CONFIG,
+enum { NAME, PROGRAM, SIZES, RANK, CYCLES, RUN, STATE, MS, RATIO, MHZ,
+	SPREAD, CONFIG,
 	N_COLUMN };
 
 /* Read a row; false if it is none. Its texts point into "line", which is
@@ -188,7 +191,9 @@ static bool read_row(struct tool_tune_row *r, char *line)
 		.cycles = strtod(word[CYCLES], NULL),
 		.is_final = !strcmp(word[RUN], "final"),
 		.ms = strtod(word[MS], NULL),
-		.ratio = strtod(word[RATIO], NULL) };
+		.ratio = strtod(word[RATIO], NULL),
+		.mhz = strtod(word[MHZ], NULL),
+		.spread = strtod(word[SPREAD], NULL) };
 	for (i = 0; i <= TOOL_BENCH_RIGHT; i++)
 		if (!strcmp(word[STATE], state_name[i])) {
 			r->state = (enum tool_bench_state)i;

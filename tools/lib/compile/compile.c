@@ -226,6 +226,10 @@ static void find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 	}
 	poly_str_printf(&s, "blocks and parts of line %d of %s, tuned for %s "
 		"on %s", r->line, t->path, r->sizes, r->device);
+	if (r->mhz > 0)
+		poly_str_printf(&s, " at %.0f MHz", r->mhz);
+	if (r->spread > 0)
+		poly_str_printf(&s, ", within %.2g %%", 100 * r->spread);
 	tell_choice(c, s.s ? s.s : "");
 	poly_str_free(&s);
 	c->tuned_line = r->line;

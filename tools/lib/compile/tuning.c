@@ -2,11 +2,13 @@
  * that people review and merge. After the line "cetane-tuning 1" a line is a
  * result:
  *
- *	NAME PROGRAM SIZES ARCH DEVICE VERSION MS MODEL-MS : LINE; LINE
+ *	NAME PROGRAM SIZES ARCH DEVICE VERSION MS MODEL-MS FACT.. : LINE; LINE
  *	gemm-nn 4f0c2a77b1d3e590 M=512,N=512,K=512 sm_90a NVIDIA_H200 0.1.0 \
- *	0.0149 0.0152 : parts C 2; kernel C_part thread 8 16 tile 64 64 32
+ *	0.0149 0.0152 mhz=1980 spread=0.4% : parts C 2; kernel C_part thread 8 16 \
+ *	tile 64 64 32
  *
- * and "#" begins a comment. PROGRAM is a hash of the program as it is lowered,
+ * and "#" begins a comment. The facts tell how sure the times are, for those who review
+ * them: the clock of the GPU, and how far samples were apart; lines may lack them. PROGRAM is a hash of the program as it is lowered,
  * without what does not matter: its name, where its lines stand, the values of
  * sizes. LINEs are those of a configuration (polyir/tune/config.c), whose kernels
  * go without the name of the program in front.
@@ -81,23 +83,47 @@ static bool read_time(const char *word, double *ms)
 	return end != word && !*end && *ms > 0;
 }
 
+/* Read a word "mhz=NUMBER" or "spread=NUMBER%"; false if it is neither. */
+static bool read_fact(const char *word, struct tool_tuned *r)
+{
+	bool mhz = !strncmp(word, "mhz=", 4);
+	char *end;
+	double value;
+
+	if (!mhz && strncmp(word, "spread=", 7))
+		return false;
+	word += mhz ? 4 : 7;
+	value = strtod(word, &end);
+	if (end == word || strcmp(end, mhz ? "" : "%") || !(value >= 0))
+		return false;
+	if (mhz)
+		r->mhz = value;
+	else
+		r->spread = value / 100;
+	return true;
+}
+
 /* Split "line", which is changed, into "r"; NULL, or what is wrong. */
 static const char *read_result(char *line, struct tool_tuned *r)
 {
-	char *config = strstr(line, " : "), *save, *word[N_WORD + 1] = { NULL };
+	char *config = strstr(line, " : "), *save, *word[N_WORD] = { NULL };
+	char *fact;
 	int i;
 
 	if (!config)
 		return "it has no configuration behind \" : \"";
 	*config = '\0';
 	r->config = config + 3;
-	for (i = 0; i <= N_WORD; i++) {
+	for (i = 0; i < N_WORD; i++) {
 		word[i] = strtok_r(i ? NULL : line, " ", &save);
 		if (!word[i])
-			break;
+			return "it does not have eight words and a "
+				"configuration";
 	}
-	if (i != N_WORD)
-		return "it does not have eight words and a configuration";
+	while ((fact = strtok_r(NULL, " ", &save)))
+		if (!read_fact(fact, r))
+			return "behind its eight words stands neither "
+				"mhz=NUMBER nor spread=NUMBER%";
 	r->name = word[NAME];
 	r->program = word[PROGRAM];
 	r->sizes = word[SIZES];
@@ -328,12 +354,16 @@ bool tool_tuning_shorten(const char *line, const char *program,
 void tool_tuning_print_head(FILE *out)
 {
 	fprintf(out, "%s\n# name program sizes arch device version ms model's "
-		"ms : configuration\n", head);
+		"ms facts : configuration\n", head);
 }
 
 void tool_tuning_print(const struct tool_tuned *r, FILE *out)
 {
-	fprintf(out, "%s %s %s %s %s %s %.5g %.5g : %s\n", r->name, r->program,
-		r->sizes, r->arch, r->device, r->version, r->ms, r->model_ms,
-		r->config);
+	fprintf(out, "%s %s %s %s %s %s %.5g %.5g", r->name, r->program,
+		r->sizes, r->arch, r->device, r->version, r->ms, r->model_ms);
+	if (r->mhz > 0)
+		fprintf(out, " mhz=%.0f", r->mhz);
+	if (r->spread > 0)
+		fprintf(out, " spread=%.2g%%", 100 * r->spread);
+	fprintf(out, " : %s\n", r->config);
 }

@@ -16,6 +16,10 @@ struct tool_tuned {
 	const char *sizes;	/* "M=512,N=512", "-": none */
 	const char *arch, *device, *version;
 	double ms, model_ms;	/* of this, and of the model's own choice */
+	/* how sure that is: the clock, and how far samples of the ratio were from
+	 * their median, as a part of it; 0: not told
+	 */
+	double mhz, spread;
 	const char *config;	/* lines with "; " between them, or "model" */
 	int line;
 };
