@@ -81,7 +81,7 @@ VALUES = {
     "host": ["aarch64-linux-gnu", "x86_64-linux-gnu"],
     "suite": ["gemm/nn", "elementwise/add"],
     "sizes": ["pair", "sizes", "random:1"],
-    "mark": ["a"], "resume": ["rows.tsv"], "artifacts": ["art"], "against": ["art"],
+    "mark": ["a"], "resume": ["rows.tsv"], "artifacts": ["art"], "against": ["art", "absent"],
     "cublas": ["none"], "cublaslt": ["none"], "cudnn": ["none"],
     "arch": ["sm_80", "sm_90a,sm_75", "ada"], "file-prefix-map": ["a=b"],
     "define": ["N=4", "M=5", "n=3"], "include": ["."],

@@ -339,6 +339,33 @@ class Source(command.Case):
                     ("--layout", "--schedule")):
             self.cetane(*args, *bad, code=2)
 
+    def test_two_schedules(self):
+        """Both texts come back from the marks, and no more lines could be kept."""
+        args = "inspect", "fig2.dsl", "--schedule"
+        trees = [self.cetane(*args, *more)[0].decode() for more in (
+            [], ["-DK=64"], ["-DM=4096", "-DN=4096", "-DK=4096"],
+            ["--map=naive"])]
+        self.assertGreaterEqual(len(set(trees)), 3)
+        for was in trees + ["", "one line without an end"]:
+            self.write("before", was)
+            out = self.cetane(*args, "--against=before")[0].decode()
+            lines = out.splitlines()
+            old, new = was.splitlines(), trees[0].splitlines()
+            self.assertEqual([s[2:] for s in lines if s[:2] in ("  ", "- ")], old)
+            self.assertEqual([s[2:] for s in lines if s[:2] in ("  ", "+ ")], new)
+            most = [0] * (len(new) + 1)
+            for one in old:
+                last = most[:]
+                for k, other in enumerate(new):
+                    most[k + 1] = last[k] + 1 if one == other else max(
+                        last[k + 1], most[k])
+            self.assertEqual(sum(s[:2] == "  " for s in lines), most[-1])
+        self.cetane(*args, "--against=absent", code=1, says="absent")
+        self.cetane("inspect", "fig2.dsl", "--against=before", code=2,
+                    says="goes with --schedule")
+        self.write("before", "\n" * 4001)
+        self.cetane(*args, "--against=before", code=1, says="4000 lines")
+
     def test_drawing(self):
         """A box for each node of the schedule tree, each with its parent."""
         self.write("chain.dsl", CHAIN)
@@ -744,7 +771,8 @@ class Artifact(command.Case):
                         f"{kernel['registers']} registers, "
                         f"{kernel['stack_bytes']} bytes of stack, ", text)
         self.assertTrue(text.endswith("else the launch fails\n"))
-        self.cetane("inspect", "chain.o", "--json", code=2, says=".json")
+        self.assertEqual(json.loads(self.cetane(
+            "inspect", "chain.o", "--json")[0])["kind"], "object")
         self.cetane("inspect", "chain.o", "--schedule", code=2)
 
     def test_program(self):

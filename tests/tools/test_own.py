@@ -427,7 +427,11 @@ class Compare(command.Case):
     def test_fail_on(self):
         low, high = [100, 101, 102, 103, 104], [110, 111, 112, 113, 114]
         self.compare({"f": low}, {"f": high}, "--fail-on=5", code=5)
+        self.compare({"f": low}, {"f": high}, "--fail-on=-5%", code=5)
         self.compare({"f": low}, {"f": high}, "--fail-on=15")
+        self.compare({"f": low}, {"f": high}, "--fail-on=-15%")
+        for bad in "%", "-", "--5", "5%%", "":
+            self.compare({"f": low}, {"f": high}, "--fail-on=" + bad, code=2)
         self.compare({"f": low}, {"f": high})
         self.compare({"f": high}, {"f": low}, "--fail-on=0")
         # Slower, but it may be chance.

@@ -126,6 +126,7 @@ static void put_option(struct poly_str *key, const struct tool_options *o,
 		put(key, p->name, field, sizeof(int64_t));
 		break;
 	case TOOL_SECONDS:
+	case TOOL_PERCENT:
 		put(key, p->name, field, sizeof(double));
 		break;
 	}
@@ -162,7 +163,7 @@ static void put_options(struct poly_str *key, const struct tool_options *o)
 static bool may_keep(const struct tool_request *q)
 {
 	const struct tool_options *o = q->o;
-	bool reads = o->config || o->schedule || (o->tuning && strcmp(o->tuning, "none")) ||
+	bool reads = o->config || o->before || o->schedule || (o->tuning && strcmp(o->tuning, "none")) ||
 		(tool_has_macros(o) && memmem(q->src->text, q->src->len,
 			"include", 7));
 

@@ -110,6 +110,7 @@ struct tool_options {
 	double limit;		/* seconds, 0: none */
 	double within;		/* negative: as the type is */
 	double fail_on;		/* percent; negative: nothing fails */
+	const char *before;	/* --against of inspect */
 	const char *junit, *svg_file, *profile;
 	bool help, version, verbose, check_only;
 	bool config_cflags, config_libs, config_prefix, config_runtime;

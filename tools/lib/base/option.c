@@ -203,6 +203,20 @@ static bool read_seconds(const char *text, double *value)
 	return !*end && *value <= 1e9;
 }
 
+/* A number of percent, with or without a sign, which means nothing, and "%". */
+static bool read_percent(const char *text, double *value)
+{
+	char number[32];
+	size_t len;
+
+	text += *text == '-' || *text == '+';
+	len = strlen(text);
+	if (len && text[len - 1] == '%')
+		len--;
+	return snprintf(number, sizeof(number), "%.*s", (int)len, text) <
+		(int)sizeof(number) && read_seconds(number, value);
+}
+
 /* Store the value of the option "p" in its field of "o", as its kind says;
  * false, having reported. TOOL_FLAG has no value.
  */
@@ -232,6 +246,11 @@ static bool store(struct tool_options *o, const struct tool_option_row *p,
 	case TOOL_SECONDS:
 		if (!read_seconds(value, (double *)(void *)field))
 			return tool_option_bad(p->name, "seconds", value);
+		return true;
+	case TOOL_PERCENT:
+		if (!read_percent(value, (double *)(void *)field))
+			return tool_option_bad(p->name,
+				"percent such as 3 or -3%", value);
 		return true;
 	}
 	return false;

@@ -13,7 +13,8 @@ enum tool_kind {
 	TOOL_LIST,	/* struct tool_list */
 	TOOL_COUNT,	/* int64_t >= 0 */
 	TOOL_BYTES,	/* int64_t, may end in K, M, G or T */
-	TOOL_SECONDS	/* double */
+	TOOL_SECONDS,	/* double */
+	TOOL_PERCENT	/* double */
 };
 
 struct tool_verb_row {

@@ -404,6 +404,9 @@ static bool check_conflicts(struct tool_options *o)
 	if ((o->tree || o->layout) && o->json)
 		return conflict(o->tree ? "--schedule is text, without --json" :
 			"--layout is text, without --json");
+	if (o->before && (!o->tree || o->svg))
+		return conflict("--against=FILE goes with --schedule, and without "
+			"--svg");
 	if (o->svg && !o->tree && !o->layout)
 		return conflict("--svg goes with --schedule or --layout");
 	if (o->json && (o->access || o->resources))

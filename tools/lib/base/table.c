@@ -11,7 +11,8 @@ enum {
 	LIST = TOOL_LIST,
 	COUNT = TOOL_COUNT,
 	BYTES = TOOL_BYTES,
-	SECONDS = TOOL_SECONDS
+	SECONDS = TOOL_SECONDS,
+	PERCENT = TOOL_PERCENT
 };
 
 /* Each verb is a bit, so that an option can be of several. The table is read

@@ -27,6 +27,11 @@ static enum tool_exit inspect_source(const struct tool_options *o,
 		poly_print_tree(c.prog, &tree, "");
 		tool_tree_draw(tree.s ? tree.s : "", out);
 		poly_str_free(&tree);
+	} else if (status == TOOL_OK && o->before) {
+		poly_print_tree(c.prog, &tree, "");
+		status = tool_tree_compare(o->before, tree.s ? tree.s : "",
+			out);
+		poly_str_free(&tree);
 	} else if (status == TOOL_OK && o->tree) {
 		poly_print_tree(c.prog, out, "");
 	} else if (status == TOOL_OK) {

@@ -119,6 +119,12 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out);
  */
 void tool_tree_draw(const char *text, struct poly_str *out);
 
+/* inspect_diff.c: append how the schedule tree "tree" differs from the one that the file
+ * "path" holds, line by line. What fails is told.
+ */
+enum tool_exit tool_tree_compare(const char *path, const char *tree,
+	struct poly_str *out);
+
 /* inspect_page.c: append a page of HTML about the program "c", which has printed its
  * schedule and its optimised LLVM IR. TOOL_INPUT, having said why, if the file of
  * --profile cannot be used.
