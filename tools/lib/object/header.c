@@ -213,6 +213,7 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 {
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
 	bool first = true;
+	bool checked = tool_ends_with(suffix, "_checked");
 	char type[64];
 	int i;
 
@@ -225,7 +226,8 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 		if (a->role == CETANE_RT_TEMP)
 			continue;
 		snprintf(type, sizeof(type), a->role == CETANE_RT_INPUT ?
-			"const %s *" : "%s *CETANE_RESTRICT ", c_type(a->type));
+			"const %s *" : checked ? "%s *" : "%s *CETANE_RESTRICT ",
+			c_type(a->type));
 		add_parameter(out, &first, type, prefix(a), a->name);
 		if (strided && cetane_rt_record_pitch(r, i) >= 0)
 			add_parameter(out, &first, "int64_t ", "pitch_",
@@ -257,7 +259,8 @@ static void add_drop_in(const struct tool_object *b, struct poly_str *out)
 }
 
 /* Append what the compiler of the caller checks: elements and addresses have the sizes that
- * they had here, and, by "restrict", an output is given once.
+ * they had here, and, by "restrict", an output is given once; the checked functions say so
+ * themselves.
  *
  * A type of an array of -1 elements is refused by C89 and C++ alike; its name says why.
  */
