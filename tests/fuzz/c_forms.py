@@ -3,7 +3,7 @@
 A few scalars are declared, one to three loops put values together in them, by the
 forms that programs have (sums under conditions and of several terms, extremes with
 their places, running and kept values, chains over every k-th element, updates of few
-cells), in any mixture, and what they hold is stored. What c_nests.py promises about
+cells, a "break" where data tell), in any mixture, and what they hold is stored. What c_nests.py promises about
 undefined behaviour holds here, too.
 """
 import random
@@ -143,12 +143,27 @@ class Maker(c_values.Maker):
         return ["set", ["ref", "H", [["wrap", term(i=1), "m"]]], "+=",
                 self.operand(is_float)]
 
+    def leave(self):
+        """Data end the loop: elements, or what the loop has made of them."""
+        r = self.r
+        test = self.condition()
+        if r.random() < .3:
+            s = self.scalar()
+            test = ["bin", r.choice(SIGNS), ["var", s],
+                    self.number(self.is_float(s))]
+        ways = [self.update, self.keep, self.read]
+        body = [r.choice(ways)() for _ in range(r.choice([0, 0, 1, 2]))]
+        return ["if", test, body + [["jump", "break"]],
+                [self.update()] if r.random() < .2 else []]
+
     def loop(self):
         r = self.r
         ways = [self.update, self.update, self.guarded, self.guarded,
                 self.extreme, self.extreme, self.linear, self.keep, self.read,
                 self.read, self.chain, self.cells]
         body = [r.choice(ways)() for _ in range(r.choice([1, 1, 2, 2, 3, 4]))]
+        for _ in range(r.choice([0, 0, 0, 0, 1, 1, 2])):
+            body.insert(r.randrange(len(body) + 1), self.leave())
         low = r.choice([0, 0, 0, 1, 2])
         return ["for", "i", [term(low)], [term(r.choice([0, 0, -1]), n=1)],
                 r.choice([1, 1, 1, 1, 2]), False, body]

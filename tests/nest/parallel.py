@@ -72,6 +72,15 @@ FORMS = {
     "in_place": ("both", 0, "p[0] = k[0]; for (int i = 1; i < n; i++)"
         " p[i] = p[i - 1] + k[i]; for (int i = 0; i < n; i++)"
         " y[i] = y[i] * 2 + p[i];"),
+    "search": ("both", 0, "int at = -1; for (int i = 0; i < n; i++)"
+        " if (k[i] < 0) { at = i; s[0] = 2; break; } q[0] = at;"),
+    "until": ("reassoc", 0, "float t = 0; for (int i = 0; i < n; i++) {"
+        " if (k[i] < 0) break; t += a[i]; } s[0] = t;"),
+    "while": ("both", 0, "int i; for (i = 0; i < n && a[i] > 0; i++)"
+        " y[i] = a[i] * 2; q[0] = i;"),
+    "rows_left": ("both", 0, "for (int i = 0; i < n; i++) { int t, v = k[i];"
+        " for (t = 0; t < 9 && v > 1; t++) v = v & 1 ? 3 * v + 1 : v / 2;"
+        " p[i] = t; }"),
     "private": ("both", 0, "for (int i = 0; i < n; i++) {"
         " float t = a[i] * b[i]; y[i] = t; t = c[i] + t; z[i] = t; }"),
 }

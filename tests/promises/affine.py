@@ -308,6 +308,8 @@ PROMISES = [
 ]
 NOTHING = []
 ELSEWHERE = [
+    ("What ends it is asked of all iterations at once where the loop changes "
+     "nothing of it and no subscript in it is data.", "nest.parallel"),
     ("Steps run in the order of the text, those of integers, and of floats where "
      "`--fp` leaves it open, side by side.", "nest.programs"),
     ("`run` names what is read outside of an array.", "nest.command"),

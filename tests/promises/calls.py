@@ -117,8 +117,7 @@ PROMISES = [
     ("- `while` and `do`;",
      body_refused("int i = 0;\nwhile (i < n) a[i++] = 3;", "E144 4:1"),
      body_refused("int i = 0;\ndo a[i++] = 3; while (i < n);", "E144 4:1")),
-    ("- `break` where data decide on it, or in a loop with several variables;",
-     body_refused(LOOP + "{ if (b[i] > 3)\nbreak; a[i] = 3; }", "E144 4:1"),
+    ("- `break` in a loop with several variables;",
      body_refused("for (int i = 0, j = n; i < n; i++, j--) { if (i > 3)\n"
                   "break; a[i] = j; }", "E145 3:36")),
     ("- `return` inside a loop, or in front of the end of a region;",

@@ -123,10 +123,9 @@ PROMISES = [
      body("if (n > 5) return; a[0] = 1;", {"n": 5, "m": 1},
           {"n": 6, "m": 1}),
      body_refused(LOOP + "if (i == m) return;", "E144")),
-    ('| "continue" ";" | "break" ";" break: under affine conditions',
+    ('| "continue" ";" | "break" ";"',
      body(LOOP + "{ if (i == m) break; if (b[i] > 0) continue; a[i] = i; }",
-          {"n": 9, "m": 3}, {"n": 9, "m": 20}),
-     body_refused(LOOP + "{ if (b[i] > 0)\nbreak; a[i] = 1; }", "E144 4:1")),
+          {"n": 9, "m": 3}, {"n": 9, "m": 20})),
     ('| "switch" "(" expression ")" "{" { { label } nest } "}"',
      body(LOOP + "switch (b[i]) { case 1: case -2: a[i] = 3; break; default: "
           "a[i] += 2; case 3: b[i] = 1; }")),
@@ -236,6 +235,11 @@ PROMISES = [
     ("- A loop without a condition ends by `break`.",
      body("for (int i = 0; ; i++) { if (i >= n - 2) break; a[i] = i; }"),
      body_refused("for (int i = 0; ; i++) a[0] = i;", "E145 3:17")),
+    ("- **Data may end a loop**, by a `break` or a part of its condition, as in "
+     "`i < n && a[i] > 0`; another part that is affine bounds it.",
+     body(LOOP + "{ a[i] += 1; if (b[i] > 3) break; x[i] = i; }"),
+     body("int i; for (i = 0; i < n && b[i] > -3; i++) a[i] = i; x[0] = i;"),
+     body_refused("for (int i = 0; b[i] > 0; i++) a[i] = 3;", "E258")),
     ("- **Calls**: the text of a function stands in the place of its call.",
      body(LOOP + "{ g(a, i, b[i]); x[i] = h(x[i]) + h(2); }",
           ahead="static double h(double v) { return v * v; }\n"

@@ -49,6 +49,11 @@ void fe_c_written(struct fe_unit *u);
 /* A deep copy of "e", which may be NULL; variables are shared. */
 struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e);
 
+/* --------------------------------------------------------------- c_exit.c */
+
+/* Loops that data end run all their iterations, of which those behind do nothing. */
+void fe_c_exits(struct fe_unit *u);
+
 /* ------------------------------------------------------------- c_forward.c */
 
 /* Put the values of integers that follow the loops in the place of reads, and
