@@ -298,7 +298,8 @@ PROMISES = [
             "for (int i = 0; i < g.n; i++) a[i] = g.x; }", "param  g.n = 100",
             "input  f32 g_x", options=["-D", "g.n=100"])),
     ("- **Types** are `_Bool`, `char`, `short`, `int` and `long`, signed or "
-     "not, `float`, `double`, `_Float16`, and names of these by `typedef`.",
+     "not (a plain `char` is on x86-64, and is not on AArch64, see `--host`), "
+     "`float`, `double`, `_Float16`, and names of these by `typedef`.",
      like_c("typedef short little; typedef unsigned long wide;\n"
             "void f(int n, _Bool a[n], char b[n], unsigned char c[n], "
             "little d[n], unsigned short e[n], unsigned g[n], long h[n], "
