@@ -65,6 +65,9 @@ isl_stat poly_price_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const int64_t *size,
 	const struct poly_access *access, int n_access,
 	const struct poly_launched *launched, struct poly_price *price);
+/* price.c: the instructions that a thread takes for the operators of "e", once. */
+double poly_price_operators(const struct poly_prog *prog,
+	const struct poly_expr *e);
 
 /* 32-bit registers of a thread that accumulators may take: half of all there
  * are, so that two fragments of each operand fit beside them.

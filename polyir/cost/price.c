@@ -106,10 +106,8 @@ static double imbalance(const struct priced *p)
 /* ---------------------------------------------------------------- operations */
 
 /* Instructions for the operator "op", once. */
-static double one_operator(const struct priced *p, enum poly_op op)
+static double one_operator(const struct poly_rates *r, enum poly_op op)
 {
-	const struct poly_rates *r = p->rates;
-
 	switch (op) {
 	case POLY_OP_DIV:
 	case POLY_OP_REM:
@@ -139,7 +137,7 @@ static double one_operator(const struct priced *p, enum poly_op op)
 }
 
 /* Instructions for the operators of "e". */
-static double operators(const struct priced *p, const struct poly_expr *e)
+static double operators(const struct poly_rates *r, const struct poly_expr *e)
 {
 	enum poly_shape shape = e ? poly_op_shape(e->op) : POLY_SHAPE_LEAF;
 	double n = 0;
@@ -147,14 +145,20 @@ static double operators(const struct priced *p, const struct poly_expr *e)
 	if (!e)
 		return 0;
 	if (shape == POLY_SHAPE_CAST)
-		n = p->rates->price_cast;
+		n = r->price_cast;
 	else if (shape != POLY_SHAPE_LEAF)
-		n = one_operator(p, e->op) *
+		n = one_operator(r, e->op) *
 			(e->type == POLY_F64 || poly_type_size(e->type) > 4 ?
-			p->rates->price_wide : 1);
+			r->price_wide : 1);
 	for (int i = 0; i < POLY_MAX_ARG; i++)
-		n += operators(p, e->arg[i]);
+		n += operators(r, e->arg[i]);
 	return n;
+}
+
+double poly_price_operators(const struct poly_prog *prog,
+	const struct poly_expr *e)
+{
+	return operators(poly_rates_of(&prog->target), e);
 }
 
 /* Is the update "s" one instruction with the product that it adds? */
@@ -167,7 +171,7 @@ static bool is_fused(const struct poly_stmt *s)
 static void add_statement(struct priced *p, struct poly_stmt *s)
 {
 	double n = instances(p, s);
-	double each = operators(p, s->rhs) + p->rates->price_step +
+	double each = operators(p->rates, s->rhs) + p->rates->price_step +
 		(s->reduce != POLY_OP_NONE && !is_fused(s)) +
 		(s->atomic ? p->rates->price_atomic : 0);
 	double threads = p->price->launches * p->price->blocks *

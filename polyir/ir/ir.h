@@ -58,8 +58,7 @@ struct poly_array {
 	isl_multi_pw_aff *extent;
 	/* of the whole program: who fills it, who reads it in the end */
 	enum poly_role role;
-	/* GLOBAL until promote_registers or promote_shared makes another of it
-	 */
+	/* GLOBAL until promote_registers or promote_shared moves it */
 	enum poly_space space;
 	/* SHARED only: elements, not bytes; promote_shared sets it */
 	int row_pad;
@@ -166,9 +165,7 @@ struct poly_stmt {
 	/* where the source has it; for messages */
 	struct poly_loc loc;
 
-	/* POINT only, and the index is owned: what an instance writes, and
-	 * where
-	 */
+	/* POINT only, the index is owned: what an instance writes, and where */
 	struct poly_array *write_array;
 	isl_multi_pw_aff *write_index;
 	/* NONE: the value replaces what the cell held */
@@ -766,8 +763,10 @@ void poly_kernel_set_block(struct poly_kernel *kernel,
 	const struct poly_block *b);
 struct poly_block poly_kernel_block(const struct poly_kernel *kernel);
 
-/* prog.c: release kernel "i", which has no mark any more. */
+/* prog.c: release kernel "i", which has no mark; statement "i"; an array without accesses. */
 void poly_prog_drop_kernel(struct poly_prog *prog, int i);
+void poly_prog_drop_stmt(struct poly_prog *prog, int i);
+void poly_prog_drop_array(struct poly_prog *prog, struct poly_array *array);
 
 /* swap.c: kernels of "prog" whose statements become members of tile operations:
  * "tree" is the schedule of kernel "kernel" over these, from its mark on.

@@ -391,6 +391,27 @@ void poly_prog_drop_kernel(struct poly_prog *prog, int i)
 		(prog->n_kernel - i) * sizeof(*prog->kernel));
 }
 
+/* Pointers to the statement are void; it is no member of another. */
+void poly_prog_drop_stmt(struct poly_prog *prog, int i)
+{
+	free_stmt(prog->stmt[i]);
+	prog->n_stmt--;
+	memmove(&prog->stmt[i], &prog->stmt[i + 1],
+		(prog->n_stmt - i) * sizeof(*prog->stmt));
+}
+
+void poly_prog_drop_array(struct poly_prog *prog, struct poly_array *array)
+{
+	int i = 0;
+
+	while (prog->array[i] != array)
+		i++;
+	free_array(array);
+	prog->n_array--;
+	memmove(&prog->array[i], &prog->array[i + 1],
+		(prog->n_array - i) * sizeof(*prog->array));
+}
+
 /* Set or replace what "stmt" writes; takes "index" and "rhs".
  *
  * An array that a SCATTER writes stays marked as scattered, even when the

@@ -391,17 +391,21 @@ static bool all_done(const struct rows *r)
 	return true;
 }
 
-/* Find the groups, and give each its nest. */
+/* Find the groups, and give each its nest. What would be stored between kernels is
+ * computed again if that is better.
+ */
 static bool make_rows(struct rows *r)
 {
-	int seed = 0;
+	int seed = 0, n = 0;
 	bool ok = look_around(r);
 	isl_schedule *tree;
 
 	while (ok && find_next(r, &seed, &ok))
 		;
+	for (; ok && poly_compute_again(r->prog, r->group_of); n++)
+		ok = poly_deps_again(r->prog) == isl_stat_ok && look_around(r);
 	r->done = calloc(r->n + 1, sizeof(*r->done));
-	if (!ok || !r->done || !r->n_group)
+	if (!ok || !r->done || !(r->n_group + n))
 		return ok && r->done;
 	tree = new_tree(r);
 	if (all_done(r))

@@ -73,4 +73,11 @@ bool poly_row_fits(const struct poly_row_group *g,
  */
 isl_stat poly_row_program(struct poly_row_group *g);
 
+/* again.c: let the readers of a map compute it, which is dropped, if that is sooner
+ * done; of statements in no group, which "group_of" tells by numbers below 0. Returns
+ * how many there were, 1 at most: pointers and positions of statements are void then.
+ * The schedule still has it, and dependences are those before.
+ */
+int poly_compute_again(struct poly_prog *prog, const int *group_of);
+
 #endif
