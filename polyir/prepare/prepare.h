@@ -23,6 +23,11 @@ const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
 /* Does "stmt" leave its cell as it is where its value is the second choice? */
 bool poly_skips(const struct poly_stmt *stmt);
 
+/* pick.c: sums of definitions that have one term, at a place that data tell, become
+ * reads. Returns how many there were; pointers to statements are void then.
+ */
+int poly_pick(struct poly_prog *prog);
+
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
  * element of which is written in the same launch, as "*n" leaves of their
  * expressions. The caller frees the list, in case of an error, too.
