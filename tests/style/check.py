@@ -9,7 +9,7 @@ and files, owners of isl objects, a header comment in every file, the share of c
 in each house; and README's figure shows what the driver calls. No pass and no emitter knows a routine of a
 library by name: what it does follows from schedule and maps. Only what prints
 times and what watches limits asks for the time. No test has a time limit of its
-own.
+own. Only some files compute where in a kernel the elements of a thread lie.
 """
 import glob
 import os
@@ -41,6 +41,22 @@ CLOCKS = set("""
 """.split())
 MAY_TELL_TIME = {"polyir/driver.c", "tools/lib/base/stage.c",
                  "tools/lib/base/used.c", "tools/lib/worker/worker.c"}
+# Who computes with the threads of a block and their runs where elements lie: layouts,
+# what chooses and checks blocks, and emitters that go along lines of a tile. All else
+# asks a layout. How many threads there are, or points of one, says nothing of that.
+MAY_PLACE = {"polyir/layout/", "polyir/place/", "polyir/cost/model.c",
+             "polyir/cost/model_unit.c", "polyir/tune/config.c",
+             "polyir/legal/legal_line.c", "polyir/legal/verify.c",
+             "nvptx/lower/lower_aff.c",
+             "nvptx/lower/lower_fold.c", "nvptx/lower/lower_reduce.c",
+             "nvptx/lower/lower_scan.c", "nvptx/lower/lower_tile.c",
+             "nvptx/lower/lower_unit.c"}
+OF_KERNEL = r"[\w>.-]*"
+COUNTS = [re.compile(p % {"of": OF_KERNEL}) for p in (
+    r"%(of)sthread\[0\]\s*\*\s*%(of)sthread\[1\]",
+    r"%(of)stile\[([^]]*)\]\s*/\s*%(of)sthread\[\1\]")]
+PLACES = re.compile(r"(?:thread|vec)\[[^]]*\]\)?\s*[*/%%]|"
+                    r"[*/%%]\s*\(?%sb?(?:thread|vec)\[" % OF_KERNEL)
 # Routines of libraries, without the letter of a type in front.
 ROUTINES = set("""
     asum axpby axpy dotc dotu gbmv gemm gemmex gemmt gemv ger gerc geru hemm
@@ -213,6 +229,24 @@ def check_files(root):
             check_lengths(path, code)
             check_comments(path, text)
             check_ownership(path, code)
+
+
+def check_place(root):
+    """Only some compute where in a kernel the elements of a thread lie."""
+    found = set()
+    for name in sources(root, "polyir") + sources(root, "nvptx"):
+        with open(os.path.join(root, name)) as f:
+            code = strip_comments(f.read())
+        for count in COUNTS:
+            code = count.sub("count", code)
+        if not PLACES.search(code):
+            continue
+        may = {name, os.path.dirname(name) + "/"} & MAY_PLACE
+        found |= may
+        if not may:
+            say(name, "computes where elements of a thread lie")
+    for name in sorted(MAY_PLACE - found - {"polyir/place/"}):
+        say(name, "computes no places of elements any more")
 
 
 def is_routine(word):
@@ -443,6 +477,7 @@ def main():
     check_figure(root)
     check_clocks(root, build)
     check_time(root)
+    check_place(root)
     check_tables(root)
     check_documents(root)
     print("\n".join(problems) or "no rule is broken")
