@@ -77,8 +77,7 @@ static void forget_absent(struct poly_item *item)
 		forget_absent(item->child[i]);
 }
 
-/* Take the leaf "leaf", and what is around nothing else, out of the tree below "top". */
-static void drop_leaf(struct poly_plan *plan, struct poly_item *leaf,
+void poly_plan_drop_leaf(struct poly_plan *plan, struct poly_item *leaf,
 	struct poly_item *top)
 {
 	struct poly_item *gone = leaf, *list;
@@ -118,7 +117,7 @@ static void keep_part(struct poly_plan *plan, struct poly_item *top,
 		isl_set_free(leaf[i]->domain);
 		leaf[i]->domain = poly_set_coalesce(part[i]);
 		if (none && left > 1 && left--)
-			drop_leaf(plan, leaf[i], top);
+			poly_plan_drop_leaf(plan, leaf[i], top);
 	}
 	forget_absent(top);
 }

@@ -291,6 +291,17 @@ stage = with_stmt(function(s, array, at, o)
 		o.last and whole(o.last, "a dimension") - 1 or -1, reads)
 end)
 
+-- compute_at(statement, reader, loop [, {mem =, pad =}]): what one iteration of the loop
+-- around the reader takes of what the statement computes is computed at its beginning.
+function compute_at(s, reader, l, o)
+	s, reader, o = leaf(s), leaf(reader), o or {}
+	local here = core.in_kernel(reader) and "shared" or "global"
+	if (o.mem or "shared") ~= here then
+		error("compute_at puts values in \"" .. here .. "\" memory here", 0)
+	end
+	core.compute_at(s, reader, loop(reader, l), whole(o.pad or 0, "a padding"))
+end
+
 -- pipeline([statement,] loop [, stages]): the copies at the loop are made an iteration
 -- early, in one of two in turn.
 pipeline = with_stmt(function(s, l, stages)

@@ -61,7 +61,8 @@ __isl_give isl_union_map *poly_deps_of_kind(const struct poly_plan *plan,
 			deps = isl_union_map_union(deps,
 				isl_union_map_copy(more[kind]));
 	}
-	return deps;
+	return kind == POLY_DEP_ANTI && plan->made ? isl_union_map_union(deps,
+		isl_union_map_copy(plan->made)) : deps;
 }
 
 /* The part of "pairs" for the sizes that there may be. */
@@ -206,7 +207,7 @@ static isl_bool is_in_order(struct poly_plan *plan, struct poly_refusal *why)
 	isl_union_map *all = poly_ordering_deps(prog), *wrong;
 	isl_bool ok;
 
-	for (int kind = 0; plan->n_kept && kind < POLY_DEP_REDUCTION; kind++)
+	for (int kind = 0; kind < POLY_DEP_REDUCTION; kind++)
 		all = isl_union_map_union(all, poly_deps_of_kind(plan, kind));
 	wrong = possible(prog, poly_disorder(prog, all));
 	ok = isl_union_map_is_empty(wrong);
@@ -224,7 +225,8 @@ static isl_bool is_in_order(struct poly_plan *plan, struct poly_refusal *why)
 	return ok;
 }
 
-isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why)
+/* Does the plan keep all dependences, and those of what it computes anew? */
+static isl_bool keeps_all(struct poly_plan *plan, struct poly_refusal *why)
 {
 	struct poly_prog *prog = plan->prog;
 	isl_schedule *before = prog->schedule;
@@ -242,5 +244,15 @@ isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why)
 	ok = prog->schedule ? is_in_order(plan, why) : isl_bool_error;
 	isl_schedule_free(prog->schedule);
 	prog->schedule = before;
+	return ok;
+}
+
+isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why)
+{
+	isl_bool ok;
+
+	plan->made = poly_made_pairs(plan);
+	ok = keeps_all(plan, why);
+	plan->made = isl_union_map_free(plan->made);
 	return ok;
 }

@@ -90,6 +90,10 @@ bool poly_do_fuse(struct poly_plan *plan, struct poly_item *leaf,
 bool poly_do_distribute(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, struct poly_refusal *why);
 
+/* Take the leaf "leaf", and what is around nothing else, out of the tree below "top". */
+void poly_plan_drop_leaf(struct poly_plan *plan, struct poly_item *leaf,
+	struct poly_item *top);
+
 /* ------------------------------------------------------------- condition.c */
 
 /* The instances of "leaf" for which "text" holds; NULL, having said why, if it is no
@@ -148,6 +152,10 @@ bool poly_do_sink(struct poly_plan *plan, struct poly_item *leaf,
 bool poly_do_stage(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, const char *name, struct poly_near near,
 	struct poly_refusal *why);
+/* Let "near" be of what statement "maker" computes, at "loop" around "leaf". */
+bool poly_do_compute_at(struct poly_plan *plan, struct poly_item *leaf,
+	struct poly_item *maker, const char *loop, struct poly_near near,
+	struct poly_refusal *why);
 /* Make the copies at the loop "name" an iteration early, each in one of two in turn. */
 bool poly_do_pipeline(struct poly_plan *plan, struct poly_item *leaf,
 	const char *name, struct poly_refusal *why);
@@ -159,6 +167,12 @@ isl_bool poly_stages_hold(struct poly_plan *plan, struct poly_item *kernel,
 isl_bool poly_far_stages_hold(struct poly_plan *plan, struct poly_refusal *why);
 bool poly_item_is_staged(const struct poly_item *item);
 bool poly_plan_make_copies(struct poly_plan *plan, struct poly_item *item);
+/* Take out statements whose values are all computed elsewhere now. */
+void poly_plan_drop_unread(struct poly_plan *plan);
+/* What has to run before what, as elements are computed where they are read: who reads
+ * them, before who writes what that takes.
+ */
+__isl_give isl_union_map *poly_made_pairs(const struct poly_plan *plan);
 /* Which of "n" threads runs an instance of the copy "leaf", and in which round of its loop:
  * one element each in turn. Returns the dimension of the array that the rounds go along.
  */

@@ -332,6 +332,7 @@ isl_stat poly_plan_finish(struct poly_plan *plan)
 	if (poly_plan_own_stmts(plan) < 0 ||
 	    !poly_plan_make_copies(plan, plan->root))
 		return isl_stat_error;
+	poly_plan_drop_unread(plan);
 	if (poly_item_is_staged(plan->root))
 		poly_prog_set_original(plan->prog, poly_plan_order(plan));
 	schedule = poly_plan_schedule(plan, true);

@@ -39,13 +39,16 @@ enum poly_item_kind {
  * copy, whose rows get elements behind them, so that their length is coprime with -pad,
  * or, if it is more than 1, a multiple of it. If "number" is not -1, only these accesses
  * of that statement read the copy, a bit each in "reads", in the order of its expression.
- * "ahead": there are two copies in turn, and each is made an iteration early.
+ * "ahead": there are two copies in turn, and each is made an iteration early. With
+ * "maker", the statement that computes the array, the elements are not copied but computed
+ * there.
  */
 struct poly_near {
 	struct poly_array *array;
 	int pad, last, number;
 	unsigned reads;
 	bool ahead;
+	struct poly_stmt *maker;
 };
 enum { POLY_MOST_NEAR = 4 };
 enum poly_role_of_loop { POLY_LOOP_SERIAL, POLY_LOOP_BLOCK, POLY_LOOP_THREAD };
@@ -67,7 +70,8 @@ struct poly_item {
 	struct poly_stmt *stmt;
 	isl_set *domain;
 	bool copy;		/* is a copy to shared memory (stage.c), */
-	int last;		/* whose last dimension is that of the array */
+	int n_dim, last;	/* of an array of so many dimensions, of which this
+				 * one is its last */
 };
 
 /* A name that is no loop any more, and the line of the script that consumed it. */
@@ -93,7 +97,8 @@ struct poly_kept {
 /* The plan: its nodes, and how many numbers of statements have been given out. "tree" is
  * the tree that was read, with all that it says of its bands, until a command changes the
  * plan; NULL then. A "closed" plan has parts that passes have made for the mapping, which
- * commands do not change.
+ * commands do not change. "made" are the pairs that values which are computed where they
+ * are read add to the anti-dependences, while these are asked; else NULL.
  */
 struct poly_plan {
 	struct poly_prog *prog;
@@ -104,6 +109,7 @@ struct poly_plan {
 	struct poly_gone *gone;
 	struct poly_kept kept[POLY_MOST_KEPT];
 	int n_kept;
+	isl_union_map *made;
 };
 
 /* Why a command is refused; nothing is owned but "source" and "sink". "text" is all
@@ -195,7 +201,7 @@ int poly_plan_kernels(struct poly_plan *plan, struct poly_item **list, int most)
  */
 isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why);
 /* The dependences of a kind: flow, anti, output, or reduction, which gives no order. */
-enum { POLY_DEP_REDUCTION = 3, POLY_N_DEP = 4 };
+enum { POLY_DEP_ANTI = 1, POLY_DEP_REDUCTION = 3, POLY_N_DEP = 4 };
 __isl_give isl_union_map *poly_deps_of_kind(const struct poly_plan *plan,
 	int kind);
 /* Say that pairs of the kind "kind" break the rule "what"; "pairs" is taken. True if

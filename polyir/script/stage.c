@@ -30,6 +30,7 @@
 #include "polyir/deps/deps.h"
 #include "polyir/ir/ir.h"
 #include "polyir/layout/layout.h"
+#include "polyir/sets/sets.h"
 #include "polyir/sums/sums.h"
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
@@ -121,6 +122,66 @@ static __isl_give isl_pw_aff *end_of(__isl_keep isl_map *cells, int d, bool last
 	return poly_pw_aff_coalesce(at);
 }
 
+/* Add the function of a piece to the list in "user", as one of the domain there. */
+struct pieces {
+	isl_pw_aff_list *list;
+	isl_set *domain;
+};
+
+static isl_stat add_piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	struct pieces *p = user;
+
+	isl_set_free(set);
+	p->list = isl_pw_aff_list_add(p->list, isl_pw_aff_alloc(
+		isl_set_copy(p->domain), aff));
+	return isl_stat_ok;
+}
+
+/* The functions that "pa" is in pieces, each on all of "domain". */
+static __isl_give isl_pw_aff_list *pieces_on(__isl_keep isl_pw_aff *pa,
+	__isl_keep isl_set *domain)
+{
+	struct pieces p = { isl_pw_aff_list_alloc(isl_pw_aff_get_ctx(pa), 2),
+		domain };
+
+	isl_pw_aff_foreach_piece(pa, add_piece, &p);
+	return p.list;
+}
+
+/* The first of the functions that "low" is in pieces, if it is nowhere more than "low" and
+ * as near to "high" as that: the box of a first tile then begins in front of the array,
+ * as those of all others do in front of their tile. "low" is taken.
+ */
+static __isl_give isl_pw_aff *same_in_all(const struct poly_box_of_cells *b,
+	__isl_take isl_pw_aff *low, __isl_keep isl_pw_aff *high)
+{
+	int64_t size = poly_count_between(b->plan, low, high);
+	isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(low));
+	isl_pw_aff_list *list = pieces_on(low, domain);
+	int n = isl_pw_aff_list_n_pw_aff(list);
+
+	for (int i = 0; i < n && n > 1; i++) {
+		isl_pw_aff *one = isl_pw_aff_list_get_at(list, i);
+		isl_set *over = isl_pw_aff_gt_set(isl_pw_aff_copy(one),
+			isl_pw_aff_copy(low));
+		bool is = isl_set_is_empty(over) == isl_bool_true &&
+			poly_count_between(b->plan, one, high) == size;
+
+		isl_set_free(over);
+		if (is) {
+			isl_pw_aff_free(low);
+			low = one;
+			break;
+		}
+		isl_pw_aff_free(one);
+	}
+	isl_pw_aff_list_free(list);
+	isl_set_free(domain);
+	return low;
+}
+
 /* Find the box of the elements of an iteration; a size that is no constant is 0. */
 static void find_box(struct poly_box_of_cells *b)
 {
@@ -131,6 +192,8 @@ static void find_box(struct poly_box_of_cells *b)
 		isl_pw_aff *low = end_of(b->cells, d, false);
 		isl_pw_aff *high = end_of(b->cells, d, true);
 
+		if (b->near->maker)
+			low = same_in_all(b, low, high);
 		b->size[d] = poly_count_between(b->plan, low, high);
 		b->low = isl_multi_pw_aff_set_at(b->low, d, low);
 		isl_pw_aff_free(high);
@@ -143,6 +206,13 @@ void poly_clear_box(struct poly_box_of_cells *b)
 	isl_union_map_free(b->reads);
 	isl_multi_pw_aff_free(b->low);
 	isl_union_map_free(b->use);
+}
+
+/* The elements that the maker of "near" computes. */
+static __isl_give isl_set *made_cells(const struct poly_near *near)
+{
+	return isl_set_reset_tuple_id(isl_map_range(poly_stmt_write(
+		near->maker)));
 }
 
 struct poly_box_of_cells poly_find_box(struct poly_plan *plan,
@@ -161,18 +231,24 @@ struct poly_box_of_cells poly_find_box(struct poly_plan *plan,
 			poly_expr_each_gather(leaf[i]->stmt->rhs, note_gather,
 				&b);
 	}
+	if (b.cells && near->maker)
+		b.cells = isl_map_intersect_range(isl_map_from_basic_map(
+			isl_map_simple_hull(b.cells)), made_cells(near));
 	if (b.cells)
 		find_box(&b);
 	return b;
 }
 
+int poly_dim_at(int last, int n, int d)
+{
+	if (last < 0 || d < last)
+		return d;
+	return d + 1 < n ? d + 1 : last;
+}
+
 int poly_near_dim(const struct poly_near *near, int d)
 {
-	int n = near->array->n_dim;
-
-	if (near->last < 0 || d < near->last)
-		return d;
-	return d + 1 < n ? d + 1 : near->last;
+	return poly_dim_at(near->last, near->array->n_dim, d);
 }
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -196,19 +272,14 @@ int poly_near_padding(const struct poly_box_of_cells *b)
 /* -------------------------------------------------------------------- legal */
 
 /* Does what "kernel" writes, or, of a copy in global memory, an iteration of "b->item"
- * writes, reach what the copy reads? Such a pair is why not.
+ * writes, "writes", reach "reads"? Such a pair is why not.
  */
-static isl_bool is_fresh(struct poly_plan *plan, struct poly_item *kernel,
-	const struct poly_box_of_cells *b, struct poly_refusal *why)
+static isl_bool is_kept(struct poly_plan *plan, struct poly_item *kernel,
+	const struct poly_box_of_cells *b, __isl_take isl_union_map *reads,
+	__isl_take isl_union_map *writes, struct poly_refusal *why)
 {
 	isl_union_set *domain = poly_item_domain(kernel ? kernel : b->item);
-	isl_union_map *reads, *writes;
 
-	poly_find_accesses(plan->prog, b->near->array, &reads, &writes);
-	if (!kernel || b->near->reads) {
-		isl_union_map_free(reads);
-		reads = isl_union_map_copy(b->reads);
-	}
 	reads = isl_union_map_intersect_domain(reads,
 		isl_union_set_copy(domain));
 	writes = isl_union_map_apply_range(isl_union_map_intersect_domain(
@@ -221,6 +292,139 @@ static isl_bool is_fresh(struct poly_plan *plan, struct poly_item *kernel,
 	return poly_blame(plan->prog, why, 0, kernel ? "the copy would not have "
 		"what the kernel writes" : "the copy would not have what the "
 		"iteration writes", writes);
+}
+
+/* Does what is written there leave alone what the copy reads? */
+static isl_bool is_fresh(struct poly_plan *plan, struct poly_item *kernel,
+	const struct poly_box_of_cells *b, struct poly_refusal *why)
+{
+	isl_union_map *reads, *writes;
+
+	poly_find_accesses(plan->prog, b->near->array, &reads, &writes);
+	if (!kernel || b->near->reads) {
+		isl_union_map_free(reads);
+		reads = isl_union_map_copy(b->reads);
+	}
+	return is_kept(plan, kernel, b, reads, writes, why);
+}
+
+/* "{ ARRAY[..] -> MAKER[..] }", what the maker of "b" computes. */
+static __isl_give isl_union_map *made_by(const struct poly_box_of_cells *b)
+{
+	return isl_union_map_reverse(isl_union_map_from_map(
+		poly_stmt_write(b->near->maker)));
+}
+
+/* "{ S[..] -> MAKER[..] }", what is computed in the iteration of those that read some of
+ * it: the smallest convex set of elements that has all of these.
+ */
+static __isl_give isl_union_map *needs_of(const struct poly_box_of_cells *b)
+{
+	struct poly_item *leaf[POLY_MOST_LEAVES];
+	int n = poly_item_leaves(b->item, leaf);
+	isl_id *id = isl_multi_pw_aff_get_tuple_id(b->near->array->extent,
+		isl_dim_out);
+	isl_union_set *readers = isl_union_map_domain(
+		isl_union_map_copy(b->reads));
+	isl_union_map *all = isl_union_map_empty(
+		isl_set_get_space(b->plan->prog->context));
+
+	for (int i = 0; i < n; i++) {
+		isl_map *at = isl_map_from_multi_pw_aff(poly_outside_at(b->item,
+			leaf[i]));
+
+		at = isl_map_apply_range(isl_map_intersect_domain(at,
+			isl_set_copy(leaf[i]->domain)), isl_map_copy(b->cells));
+		all = isl_union_map_add_map(all, isl_map_set_tuple_id(at,
+			isl_dim_out, isl_id_copy(id)));
+	}
+	isl_id_free(id);
+	all = isl_union_map_intersect_domain(all, readers);
+	return isl_union_map_apply_range(all, made_by(b));
+}
+
+/* Are all elements that "b" reads such that its maker computes, before that? */
+static isl_bool is_made(struct poly_plan *plan, const struct poly_box_of_cells *b,
+	struct poly_refusal *why)
+{
+	struct poly_prog *prog = plan->prog;
+	isl_union_map *rest = isl_union_map_subtract_range(
+		isl_union_map_copy(b->reads), isl_union_set_from_set(
+			isl_map_range(poly_stmt_write(b->near->maker))));
+	isl_bool ok;
+
+	rest = isl_union_map_intersect_params(isl_union_map_intersect_params(
+		rest, isl_set_copy(prog->context)), poly_known_sizes(prog));
+	ok = isl_union_map_is_empty(rest);
+	isl_union_map_free(rest);
+	if (ok == isl_bool_false)
+		poly_refuse(why, "there are elements of '%s' that statement %s "
+			"does not compute", b->near->array->name,
+			b->near->maker->name);
+	if (ok != isl_bool_true)
+		return ok;
+	return poly_blame(prog, why, POLY_DEP_ANTI, "what is read is what the "
+		"array held before", isl_union_map_subtract(
+			isl_union_map_apply_range(isl_union_map_copy(b->reads),
+				made_by(b)), isl_union_map_reverse(
+				isl_union_map_copy(prog->deps.flow))));
+}
+
+/* Can what "b" reads be computed anew: is it made, and does nothing there write what its
+ * maker takes?
+ */
+static isl_bool can_make(struct poly_plan *plan, struct poly_item *kernel,
+	const struct poly_box_of_cells *b, struct poly_refusal *why)
+{
+	struct poly_prog *prog = plan->prog;
+	struct poly_stmt *maker = b->near->maker;
+	isl_bool ok = is_made(plan, b, why);
+
+	for (int i = 0; i < prog->n_array && ok == isl_bool_true; i++) {
+		isl_union_map *reads, *writes;
+
+		if (!poly_expr_accesses(maker->rhs, prog->array[i]))
+			continue;
+		poly_find_accesses(prog, prog->array[i], &reads, &writes);
+		reads = isl_union_map_intersect_domain(reads,
+			isl_union_set_from_set(isl_set_copy(maker->domain)));
+		reads = isl_union_map_apply_range(needs_of(b), reads);
+		ok = is_kept(plan, kernel, b, reads, writes, why);
+	}
+	return ok;
+}
+
+/* Add what the makers of "item", and of what is in it, ask for to "*all". */
+static void add_pairs(const struct poly_plan *plan, struct poly_item *item,
+	isl_union_map **all)
+{
+	for (int i = 0; i < item->n_near; i++) {
+		struct poly_box_of_cells b;
+
+		if (!item->near[i].maker)
+			continue;
+		b = poly_find_box((struct poly_plan *)plan, item,
+			&item->near[i]);
+		if (!b.cells) {
+			poly_clear_box(&b);
+			continue;
+		}
+		*all = isl_union_map_union(*all, isl_union_map_apply_range(
+			needs_of(&b), isl_union_map_copy(
+				plan->prog->deps.anti)));
+		poly_clear_box(&b);
+	}
+	for (int i = 0; i < item->n_child; i++)
+		add_pairs(plan, item->child[i], all);
+}
+
+__isl_give isl_union_map *poly_made_pairs(const struct poly_plan *plan)
+{
+	isl_union_map *all = isl_union_map_empty(
+		isl_set_get_space(plan->prog->context));
+
+	add_pairs(plan, plan->root, &all);
+	return all;
 }
 
 /* Are there at most two loops of blocks at and below "item"? */
@@ -271,7 +475,8 @@ static isl_bool is_legal(struct poly_plan *plan, struct poly_item *kernel,
 {
 	const char *name = near->array->name;
 	struct poly_box_of_cells b = poly_find_box(plan, item, near);
-	isl_bool ok = is_fresh(plan, kernel, &b, why);
+	isl_bool ok = near->maker && b.cells ? can_make(plan, kernel, &b, why) :
+		is_fresh(plan, kernel, &b, why);
 
 	if (ok == isl_bool_true && (!b.cells || b.gathers)) {
 		poly_refuse(why, b.gathers ? "'%s' is read at places that data "
@@ -422,6 +627,61 @@ bool poly_do_stage(struct poly_plan *plan, struct poly_item *leaf,
 	}
 	at->near[at->n_near++] = near;
 	return true;
+}
+
+static void note_any(struct poly_expr *leaf, void *user)
+{
+	(void)leaf;
+	*(bool *)user = true;
+}
+
+/* Is the statement of "leaf" the only one that gives elements of its array their values,
+ * each once, of other arrays?
+ */
+static bool is_maker(struct poly_plan *plan, const struct poly_item *leaf,
+	struct poly_refusal *why)
+{
+	struct poly_stmt *s = leaf->stmt;
+	struct poly_item *all[POLY_MOST_LEAVES];
+	int n = poly_item_leaves(plan->root, all), writers = 0;
+	isl_map *write = poly_stmt_write(s);
+	bool gathers = false;
+
+	poly_expr_each_gather(s->rhs, note_any, &gathers);
+	for (int i = 0; i < n; i++)
+		writers += all[i]->stmt->write_array == s->write_array;
+	if (s->kind != POLY_POINT || s->reduce != POLY_OP_NONE || s->atomic ||
+	    poly_expr_accesses(s->rhs, s->write_array))
+		poly_refuse(why, "statement %d (%s) is a sum or a recurrence: it "
+			"computes no element at once", leaf->number, s->name);
+	else if (gathers || isl_map_is_injective(write) != isl_bool_true)
+		poly_refuse(why, "statement %d (%s) reads or writes at places that "
+			"data tell, or writes one twice", leaf->number, s->name);
+	else if (writers > 1)
+		poly_refuse(why, "'%s' is computed by %d statements, or pieces of "
+			"them", s->write_array->name, writers);
+	else
+		writers = 0;
+	isl_map_free(write);
+	return !writers;
+}
+
+bool poly_do_compute_at(struct poly_plan *plan, struct poly_item *leaf,
+	struct poly_item *maker, const char *loop, struct poly_near near,
+	struct poly_refusal *why)
+{
+	struct poly_item *at = poly_find_loop(plan, leaf, loop, why);
+
+	if (!at || !is_maker(plan, maker, why))
+		return false;
+	if (poly_item_is_below(maker, at) || poly_item_kernel(maker)) {
+		poly_refuse(why, "statement %d (%s) is in the loop or in a kernel "
+			"already", maker->number, maker->stmt->name);
+		return false;
+	}
+	near.maker = maker->stmt;
+	return poly_do_stage(plan, leaf, loop, maker->stmt->write_array->name,
+		near, why);
 }
 
 bool poly_do_pipeline(struct poly_plan *plan, struct poly_item *leaf,

@@ -43,7 +43,10 @@ void poly_clear_box(struct poly_box_of_cells *b);
  * their order.
  */
 bool poly_box_has(struct poly_box_of_cells *b, const struct poly_expr *leaf);
-/* The dimension of the array that is at place "d" of its copy. */
+/* The dimension of the array that is at place "d" of its copy: of one of "n", where that
+ * number "last" is the last of the copy, if it is not negative.
+ */
+int poly_dim_at(int last, int n, int d);
 int poly_near_dim(const struct poly_near *near, int d);
 /* Elements behind each row of the copy. */
 int poly_near_padding(const struct poly_box_of_cells *b);

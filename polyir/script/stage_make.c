@@ -17,6 +17,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/deps/deps.h"
+#include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 #include "polyir/script/command.h"
@@ -142,6 +143,49 @@ static __isl_give isl_multi_pw_aff *written_place(
 	return place;
 }
 
+/* "{ NAME[o, r] -> MAKER[..] }", the instances that compute what "place" tells. */
+static __isl_give isl_map *made_by(const struct poly_box_of_cells *b,
+	__isl_keep isl_set *domain)
+{
+	isl_map *place = isl_map_from_multi_pw_aff(far_place(b, domain));
+
+	place = isl_map_intersect_domain(place, isl_set_copy(domain));
+	return isl_map_apply_range(place, isl_map_reverse(
+		poly_stmt_write(b->near->maker)));
+}
+
+/* Make the indices in "e" functions of the instances of the copy. */
+static void pull_back(struct poly_expr *e, __isl_keep isl_multi_pw_aff *at,
+	__isl_keep isl_set *domain)
+{
+	if (!e)
+		return;
+	if (e->index)
+		e->index = isl_multi_pw_aff_gist(isl_multi_pw_aff_coalesce(
+			isl_multi_pw_aff_pullback_multi_pw_aff(e->index,
+				isl_multi_pw_aff_copy(at))),
+			isl_set_copy(domain));
+	for (int i = 0; i < POLY_MAX_ARG; i++)
+		pull_back(e->arg[i], at, domain);
+}
+
+/* What a copy holds: what it reads of the array, or what its maker computes. */
+static struct poly_expr *value_of(const struct poly_box_of_cells *b,
+	__isl_keep isl_set *domain)
+{
+	struct poly_expr *value;
+	isl_multi_pw_aff *at;
+
+	if (!b->near->maker)
+		return poly_expr_access(b->near->array, far_place(b, domain));
+	value = poly_expr_copy(b->near->maker->rhs);
+	at = isl_multi_pw_aff_from_pw_multi_aff(isl_pw_multi_aff_from_map(
+		made_by(b, domain)));
+	pull_back(value, at, domain);
+	isl_multi_pw_aff_free(at);
+	return value;
+}
+
 /* Let a read of the leaf go to the copy, and note which copies it needs. */
 static void use_copy(struct poly_expr *leaf, void *user)
 {
@@ -204,6 +248,19 @@ static __isl_give isl_map *later(const struct poly_box_of_cells *b,
 	return isl_map_intersect_range(map, isl_set_copy(domain));
 }
 
+/* The dependences of what is computed anew: those of its maker. */
+static void add_made(const struct poly_box_of_cells *b, __isl_keep isl_set *domain)
+{
+	struct poly_deps *d = &b->plan->prog->deps;
+	isl_union_map *as = isl_union_map_from_map(isl_map_reverse(
+		made_by(b, domain)));
+
+	d->flow = isl_union_map_union(d->flow, isl_union_map_apply_range(
+		isl_union_map_copy(d->flow), isl_union_map_copy(as)));
+	d->anti = isl_union_map_union(d->anti, isl_union_map_apply_domain(
+		isl_union_map_copy(d->anti), as));
+}
+
 /* The dependences of the copies, beside those that there are: through the copy, and, as
  * it reads what the statements have read, through the array.
  */
@@ -213,8 +270,14 @@ static void add_deps(const struct poly_box_of_cells *b, __isl_keep isl_set *doma
 	isl_union_map *next = isl_union_map_from_map(later(b, domain));
 	isl_union_map *reads, *writes, *by;
 
+	if (b->near->maker)
+		add_made(b, domain);
 	poly_find_accesses(b->plan->prog, b->near->array, &reads, &writes);
 	isl_union_map_free(reads);
+	if (b->near->maker) {
+		isl_union_map_free(writes);
+		writes = isl_union_map_empty(isl_set_get_space(domain));
+	}
 	by = isl_union_map_apply_range(writes, isl_union_map_reverse(
 		isl_union_map_copy(b->reads)));
 	d->flow = isl_union_map_union(d->flow, isl_union_map_apply_range(
@@ -253,27 +316,18 @@ static struct poly_item *loop_over(struct poly_item *leaf,
 	return loop;
 }
 
-/* The array of which "leaf" is a copy. */
-static const struct poly_array *copied_by(const struct poly_item *leaf)
-{
-	return leaf->stmt->rhs->array;
-}
-
 /* How many elements the copy "leaf" has along dimension "d" of its array. */
 static int64_t size_of(const struct poly_item *leaf, int d)
 {
-	const struct poly_array *array = copied_by(leaf);
 	const struct poly_array *copy = leaf->stmt->write_array;
-	struct poly_near near = { .last = leaf->last };
 	int64_t n;
 	isl_val *v;
 	int at = 0;
 
-	near.array = leaf->stmt->rhs->array;
-	while (poly_near_dim(&near, at) != d)
+	while (poly_dim_at(leaf->last, leaf->n_dim, at) != d)
 		at++;
 	v = isl_pw_aff_max_val(isl_multi_pw_aff_get_at(copy->extent,
-		at + copy->n_dim - array->n_dim));
+		at + copy->n_dim - leaf->n_dim));
 	n = isl_val_get_num_si(v);
 	isl_val_free(v);
 	return n;
@@ -291,7 +345,7 @@ int poly_copy_rounds(const struct poly_item *leaf, int64_t n,
 	isl_pw_aff **thread, isl_pw_aff **round)
 {
 	isl_space *space = isl_set_get_space(leaf->domain);
-	int m = copied_by(leaf)->n_dim, d = m - 1;
+	int m = leaf->n_dim, d = m - 1;
 	int from = isl_space_dim(space, isl_dim_set) - m;
 	int64_t inside = 1, all = size_of(leaf, d), each;
 	isl_pw_aff *rest = NULL, *at = var_on(space, from + d);
@@ -336,6 +390,7 @@ static bool insert_copy(const struct poly_box_of_cells *b, struct poly_stmt *stm
 	leaf->number = b->plan->n_leaf++;
 	leaf->stmt = stmt;
 	leaf->domain = isl_set_copy(stmt->domain);
+	leaf->n_dim = b->near->array->n_dim;
 	leaf->last = b->near->last;
 	leaf->copy = poly_item_kernel(b->item) != NULL;
 	if (leaf->copy) {
@@ -433,8 +488,7 @@ static bool make_copy(struct poly_plan *plan, struct poly_item *item,
 	if (ok) {
 		stmt->loc = near->array->loc;
 		poly_stmt_set_write(stmt, b.copy, written_place(&b, domain),
-			POLY_OP_NONE, poly_expr_access(near->array,
-				far_place(&b, domain)));
+			POLY_OP_NONE, value_of(&b, domain));
 		for (int i = 0; i < n; i++) {
 			b.leaf = leaf[i];
 			b.access = 0;
@@ -460,4 +514,59 @@ bool poly_plan_make_copies(struct poly_plan *plan, struct poly_item *item)
 	for (int i = 0; i < item->n_near && ok; i++)
 		ok = make_copy(plan, item, &item->near[i]);
 	return ok;
+}
+
+/* Is there a statement that reads "array"? */
+static bool is_read(const struct poly_prog *prog, const struct poly_array *array)
+{
+	bool is = false;
+
+	for (int i = 0; i < prog->n_stmt && !is; i++)
+		is = poly_expr_accesses(prog->stmt[i]->rhs, array);
+	return is;
+}
+
+/* Is "stmt" the maker of what is computed at or below "item"? */
+static bool is_maker(const struct poly_item *item, const struct poly_stmt *stmt)
+{
+	bool is = false;
+
+	for (int i = 0; i < item->n_near; i++)
+		is |= item->near[i].maker == stmt;
+	for (int i = 0; i < item->n_child && !is; i++)
+		is = is_maker(item->child[i], stmt);
+	return is;
+}
+
+/* The pairs of "deps" without those of "domain". */
+static __isl_give isl_union_map *without(__isl_take isl_union_map *deps,
+	__isl_keep isl_union_set *domain)
+{
+	deps = isl_union_map_subtract_domain(deps, isl_union_set_copy(domain));
+	return isl_union_map_subtract_range(deps, isl_union_set_copy(domain));
+}
+
+void poly_plan_drop_unread(struct poly_plan *plan)
+{
+	struct poly_item *leaf[POLY_MOST_LEAVES];
+	struct poly_prog *prog = plan->prog;
+	struct poly_deps *d = &prog->deps;
+	int n = poly_item_leaves(plan->root, leaf);
+
+	for (int i = 0; i < n; i++) {
+		struct poly_stmt *s = leaf[i]->stmt;
+		isl_union_set *domain;
+
+		if (!is_maker(plan->root, s) || s->write_array->role != POLY_TEMP ||
+		    is_read(prog, s->write_array))
+			continue;
+		domain = isl_union_set_universe(isl_union_set_from_set(
+			isl_set_copy(s->domain)));
+		d->flow = without(d->flow, domain);
+		d->anti = without(d->anti, domain);
+		d->output = without(d->output, domain);
+		isl_union_set_free(domain);
+		poly_plan_drop_leaf(plan, leaf[i], plan->root);
+		poly_prog_drop_stmt(prog, s);
+	}
 }

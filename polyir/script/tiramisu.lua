@@ -121,6 +121,13 @@ local method = {
 	cache_shared = function(c, array, l, pad)
 		stage(leaf(c), array, l, { pad = pad and -2 or 0 })
 	end,
+	-- compute_at(consumer, l): what it takes in an iteration is computed there, in shared
+	-- memory in a kernel.
+	compute_at = function(c, consumer, l)
+		local s = leaf(consumer)
+		compute_at(leaf(c), s, l, { mem = core.in_kernel(s) and "shared" or
+			"global" })
+	end,
 	store_in = function(c, array, dims) store(array, dims) end,
 	storage_fold = function(c, array, dim, n) fold(array, dim, n) end,
 	apply_transformation = function(c, m) affine(leaf(c), m) end,

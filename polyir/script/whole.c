@@ -198,6 +198,24 @@ static int do_stage(lua_State *lua)
 		leaf, loop, array, near, &a.why));
 }
 
+/* compute_at(statement, that which reads it, loop, padding): its values in an iteration of
+ * the loop are computed at its beginning.
+ */
+static int do_compute_at(lua_State *lua)
+{
+	lua_Integer maker = luaL_checkinteger(lua, 1);
+	lua_Integer number = luaL_checkinteger(lua, 2);
+	const char *loop = luaL_checkstring(lua, 3);
+	struct poly_near near = { .last = -1,
+		.pad = small(luaL_optinteger(lua, 4, 0), 9999) };
+	struct poly_attempt a = poly_attempt_begin(lua);
+	struct poly_item *leaf = leaf_of(&a, number);
+	struct poly_item *made = leaf ? leaf_of(&a, maker) : NULL;
+
+	return poly_attempt_end(&a, "compute_at", made && poly_do_compute_at(
+		a.box->plan, leaf, made, loop, near, &a.why));
+}
+
 /* pipeline(statement, loop): copies there are made an iteration early. */
 static int do_pipeline(lua_State *lua)
 {
@@ -312,6 +330,6 @@ const luaL_Reg poly_whole_commands[] = {
 	{ "pass", do_pass }, { "order", do_order },
 	{ "fold", do_fold }, { "stage", do_stage }, { "store", do_store },
 	{ "decisions", ask_decisions }, { "at_end", do_at_end },
-	{ "pipeline", do_pipeline }, { "sink", do_sink },
+	{ "compute_at", do_compute_at }, { "pipeline", do_pipeline }, { "sink", do_sink },
 	{ "reduce", do_reduce }, { "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
 };
