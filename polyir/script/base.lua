@@ -263,6 +263,28 @@ function block(name, words)
 	core.configure("kernel " .. name .. " " .. words)
 end
 
+-- tensorize(kernel, unit, {tile = {m, n, k}, warps = {m, n} [, stages =]}): the kernel's
+-- product in tiles on a matrix unit, each shared by so many warps along m and n, whose
+-- lanes hold 8 by 4 places of a fragment; copies are of 16 bytes.
+local elements = { bf16 = 8, f16 = 8, f64 = 2, s8 = 16, u8 = 16 }
+function tensorize(name, unit, o)
+	local run = elements[tostring(unit):match("%.(%w+)$")]
+	local tile, warps = o and o.tile or {}, o and o.warps or {}
+	if not run then
+		error("'" .. tostring(unit) .. "' is no matrix unit: mma.m16n8k16.bf16 " ..
+			"and the like are", 0)
+	end
+	if #tile ~= 3 or #warps ~= 2 then
+		error("tensorize needs a tile of 3 numbers and 2 numbers of warps", 0)
+	end
+	local list = { 8 * whole(warps[1], "a number of warps"),
+		4 * whole(warps[2], "a number of warps") }
+	for i = 1, 3 do list[i + 2] = whole(tile[i], "the size of a tile") end
+	block(name, ("thread %d %d tile %d %d %d vec 1 %d steps %d stages %d unit %s"):
+		format(list[1], list[2], list[3], list[4], list[5], run, run,
+			whole(o.stages or 1, "a number of stages"), unit))
+end
+
 function parts(array, n)
 	core.configure("parts " .. array .. " " .. whole(n))
 end
