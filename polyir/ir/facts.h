@@ -66,6 +66,6 @@ bool poly_seen_same(const struct poly_seen *a, const struct poly_seen *b);
 /* prog.c: take "stmt", which no schedule has any more, out of the program; its array, too,
  * if that is a temporary which no statement accesses then. Dependences are the caller's.
  */
-void poly_prog_drop_stmt(struct poly_prog *prog, struct poly_stmt *stmt);
+void poly_prog_drop_writer(struct poly_prog *prog, struct poly_stmt *stmt);
 
 #endif

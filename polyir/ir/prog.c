@@ -533,25 +533,14 @@ int poly_measure(const struct poly_prog *prog)
 	return n;
 }
 
-void poly_prog_drop_stmt(struct poly_prog *prog, struct poly_stmt *stmt)
+void poly_prog_drop_writer(struct poly_prog *prog, struct poly_stmt *stmt)
 {
 	struct poly_array *array = stmt->write_array;
-	int at = poly_stmt_position(prog, stmt->name);
 	bool used = !array || array->role != POLY_TEMP;
 
-	free_stmt(stmt);
-	prog->n_stmt--;
-	memmove(prog->stmt + at, prog->stmt + at + 1,
-		(size_t)(prog->n_stmt - at) * sizeof(*prog->stmt));
+	poly_prog_drop_stmt(prog, poly_stmt_position(prog, stmt->name));
 	for (int i = 0; i < prog->n_stmt && !used; i++)
 		used = poly_stmt_accesses(prog->stmt[i], array);
-	for (int i = 0; i < prog->n_array && !used; i++)
-		if (prog->array[i] == array) {
-			free_array(array);
-			prog->n_array--;
-			memmove(prog->array + i, prog->array + i + 1,
-				(size_t)(prog->n_array - i) *
-				sizeof(*prog->array));
-			used = true;
-		}
+	if (!used)
+		poly_prog_drop_array(prog, array);
 }

@@ -567,6 +567,6 @@ void poly_plan_drop_unread(struct poly_plan *plan)
 		d->output = without(d->output, domain);
 		isl_union_set_free(domain);
 		poly_plan_drop_leaf(plan, leaf[i], plan->root);
-		poly_prog_drop_stmt(prog, s);
+		poly_prog_drop_writer(prog, s);
 	}
 }
