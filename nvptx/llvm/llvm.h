@@ -277,10 +277,11 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x);
 
 /* wgmma.c: "sum", "n" accumulators of a warpgroup, and the product of the operands
- * that the descriptors "operand" tell, A and B of f16 or bf16 ("type"), 16 steps of
- * them; "trans": their rows in shared memory are steps. It goes on until the wait.
+ * that the descriptors "operand" tell, A and B of "type", 32 bytes of steps of them;
+ * "trans": their rows in shared memory are steps, as those of f16 and bf16 may be. It
+ * goes on until the wait.
  */
-void nvptx_wgmma(struct nvptx_ir *ir, const char *type, LLVMValueRef *sum,
+void nvptx_wgmma(struct nvptx_ir *ir, enum poly_type type, LLVMValueRef *sum,
 	int n, const LLVMValueRef operand[2], const bool trans[2]);
 void nvptx_wgmma_wait(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
 /* Have "sum" in a register each: a constant would get there behind the fence, where

@@ -4,6 +4,9 @@
  *	wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {$0, .. $63}, $128, $129,
  *		p, 1, 1, 0, 1;		"=f,..,0,1,..,l,l"
  *
+ * Signs (1, 1) are of floats alone, and which operands are turned (0, 1) of those of
+ * 16 bits.
+ *
  * The wait has all accumulators as operands, so that nothing which reads them moves
  * above it.
  */
@@ -12,14 +15,16 @@
 
 #include "nvptx/llvm/llvm.h"
 
-/* Registers of a thread that hold a sum; rows of an instruction. */
-enum { MOST = 128, M = 64 };
+/* Registers of a thread that hold a sum; rows and bytes of steps of an instruction. */
+enum { MOST = 128, M = 64, STEP_BYTES = 32 };
 
-/* "=f,=f,..,0,1,..": "n" registers, in place. */
-static void add_in_place(struct poly_str *s, int n)
+/* "=f,=f,..,0,1,..": "n" registers of the type of "sum", in place; "=r" of integers. */
+static void add_in_place(struct poly_str *s, LLVMValueRef sum, int n)
 {
+	bool is_int = LLVMGetTypeKind(LLVMTypeOf(sum)) == LLVMIntegerTypeKind;
+
 	for (int i = 0; i < n; i++)
-		poly_str_add(s, "=f,");
+		poly_str_add(s, is_int ? "=r," : "=f,");
 	for (int i = 0; i < n; i++)
 		poly_str_printf(s, "%d,", i);
 }
@@ -32,12 +37,11 @@ static void call(struct nvptx_ir *ir, struct poly_str *text,
 	const LLVMValueRef *more, int n_more)
 {
 	static const char convergent[] = "convergent";
-	LLVMTypeRef f32 = LLVMFloatTypeInContext(ir->m->ctx), param[MOST + 2];
-	LLVMTypeRef result[MOST], type;
+	LLVMTypeRef result[MOST], type, param[MOST + 2];
 	LLVMValueRef arg[MOST + 2], fn, all;
 
 	if (text->failed || constraint->failed) {
-		nvptx_fail(ir, f32, "out of memory");
+		nvptx_fail(ir, LLVMTypeOf(sum[0]), "out of memory");
 		return;
 	}
 	for (int i = 0; i < n + n_more; i++) {
@@ -45,7 +49,7 @@ static void call(struct nvptx_ir *ir, struct poly_str *text,
 		param[i] = LLVMTypeOf(arg[i]);
 	}
 	for (int i = 0; i < n; i++)
-		result[i] = f32;
+		result[i] = LLVMTypeOf(sum[i]);
 	type = LLVMFunctionType(LLVMStructTypeInContext(ir->m->ctx, result, n,
 		0), param, n + n_more, 0);
 	fn = LLVMGetInlineAsm(type, text->s, text->len, constraint->s,
@@ -60,19 +64,28 @@ static void call(struct nvptx_ir *ir, struct poly_str *text,
 		sum[i] = LLVMBuildExtractValue(ir->b, all, i, "");
 }
 
-void nvptx_wgmma(struct nvptx_ir *ir, const char *type, LLVMValueRef *sum,
+void nvptx_wgmma(struct nvptx_ir *ir, enum poly_type type, LLVMValueRef *sum,
 	int n, const LLVMValueRef operand[2], const bool trans[2])
 {
+	static const char *const name[POLY_N_TYPE] = {
+		[POLY_I8] = "s32.s8.s8", [POLY_U8] = "s32.u8.u8",
+		[POLY_F16] = "f32.f16.f16", [POLY_BF16] = "f32.bf16.bf16",
+	};
 	struct poly_str text = { 0 }, constraint = { 0 };
+	int size = poly_type_size(type);
 
 	poly_str_printf(&text, "{ .reg .pred p; setp.eq.u32 p, 0, 0; "
-		"wgmma.mma_async.sync.aligned.m%dn%dk16.f32.%s.%s {", M, 2 * n,
-		type, type);
+		"wgmma.mma_async.sync.aligned.m%dn%dk%d.%s {", M, 2 * n,
+		STEP_BYTES / size, name[type]);
 	for (int i = 0; i < n; i++)
 		poly_str_printf(&text, "%s$%d", i ? "," : "", i);
-	poly_str_printf(&text, "}, $%d, $%d, p, 1, 1, %d, %d; }", 2 * n,
-		2 * n + 1, trans[0], trans[1]);
-	add_in_place(&constraint, n);
+	poly_str_printf(&text, "}, $%d, $%d, p", 2 * n, 2 * n + 1);
+	if (poly_type_is_float(type))
+		poly_str_add(&text, ", 1, 1");
+	if (size == 2)
+		poly_str_printf(&text, ", %d, %d", trans[0], trans[1]);
+	poly_str_add(&text, "; }");
+	add_in_place(&constraint, sum[0], n);
 	poly_str_add(&constraint, "l,l,~{memory}");
 	call(ir, &text, &constraint, sum, n, operand, 2);
 	poly_str_free(&text);
@@ -86,7 +99,7 @@ static void at_all(struct nvptx_ir *ir, const char *instruction,
 	struct poly_str text = { 0 }, constraint = { 0 };
 
 	poly_str_add(&text, instruction);
-	add_in_place(&constraint, n);
+	add_in_place(&constraint, sum[0], n);
 	poly_str_add(&constraint, "~{memory}");
 	call(ir, &text, &constraint, sum, n, NULL, 0);
 	poly_str_free(&text);

@@ -201,7 +201,7 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	in[n] = nvptx_int(l->ir, 0);
 	for (int64_t c = 0; c < nvptx_extent(to, to->n_dim - 1);
-	     c += POLY_SWIZZLED_COLUMN) {
+	     c += poly_swizzled_column(to->type)) {
 		in[n + 1] = nvptx_int(l->ir, c);
 		nvptx_index(l, to, element->write_index, in, index);
 		at = nvptx_address(l, to, index);

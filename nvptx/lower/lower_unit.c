@@ -553,10 +553,10 @@ static void emit_groups(struct nvptx_lower *l, struct unit *u)
 {
 	const struct side *a = &u->side[0], *b = &u->side[1];
 	const bool trans[2] = { a->trans, b->trans };
-	const char *type = poly_type_name(u->row->element);
 	LLVMValueRef first[2], operand[2], c[NVPTX_MAX_SUM];
 	LLVMValueRef pending = LLVMConstInt(nvptx_i64(l->ir), 1, 0);
-	enum { STEPS = 16 };
+	enum { STEP_BYTES = 32 };
+	int steps = STEP_BYTES / poly_type_size(u->row->element);
 
 	for (int d = 0; d < 2; d++)
 		first[d] = descriptor(l, u, &u->side[d]);
@@ -565,10 +565,11 @@ static void emit_groups(struct nvptx_lower *l, struct unit *u)
 
 		load_sums(l, u, i, 0, c);
 		nvptx_hw(l->ir, NVPTX_HW_WGMMA_FENCE, NULL, 0, "");
-		for (int k = 0; k < l->kernel->tile_k; k += STEPS) {
+		for (int k = 0; k < l->kernel->tile_k; k += steps) {
 			operand[0] = go_on(l->ir, a, first[0], row, k);
 			operand[1] = go_on(l->ir, b, first[1], 0, k);
-			nvptx_wgmma(l->ir, type, c, u->n_c, operand, trans);
+			nvptx_wgmma(l->ir, u->row->element, c, u->n_c,
+				operand, trans);
 		}
 		store_sums(l, u, i, 0, c);
 	}

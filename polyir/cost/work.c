@@ -72,7 +72,7 @@ void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 	int size = poly_type_size(stmt->write_array->type);
 	unsigned units = units_of(prog, stmt, at);
 
-	w->units = w->words && w->units != units ? 0 : units;
+	w->units = w->words ? w->units & units : units;
 	w->words += (size + 3) / 4;
 	w->out_bytes += size;
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {

@@ -221,8 +221,10 @@ bool poly_unit_is_async(enum poly_unit unit);
  * a fragment find theirs in one bank.
  */
 int poly_unit_pad(enum poly_unit unit);
-/* Elements of 16 bits in a swizzled row; threads of a warpgroup. */
-enum { POLY_SWIZZLED_COLUMN = 64, POLY_GROUP_THREADS = 128 };
+/* Elements of "type" in a swizzled row, which has 128 bytes. */
+int poly_swizzled_column(enum poly_type type);
+/* Threads of a warpgroup. */
+enum { POLY_GROUP_THREADS = 128 };
 /* What matrix units can do "stmt", an update, with "at" { [p0, p1, pk, ..] -> S[..] }?
  * It adds products of two reads of the unit's type, one that moves with [p0, pk] and
  * one with [p1, pk].

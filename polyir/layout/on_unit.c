@@ -57,6 +57,22 @@ static const struct poly_expr *read_of(const struct poly_expr *e,
 		NULL;
 }
 
+int poly_swizzled_column(enum poly_type type)
+{
+	enum { ROW = 128 };
+
+	return ROW / poly_type_size(type);
+}
+
+/* Does "unit" find "read" as it wants it? Warpgroups turn elements of 16 bits alone. */
+static bool goes_right(enum poly_unit unit, const struct poly_expr *read,
+	__isl_keep isl_multi_aff *at)
+{
+	return !poly_unit_is_async(unit) ||
+		poly_type_size(read->array->type) == 2 ||
+		poly_leaf_has_steps(read, at);
+}
+
 bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 	__isl_keep isl_multi_aff *at)
 {
@@ -73,7 +89,8 @@ bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 		if (!read)
 			return false;
 		moves[i] = poly_leaf_moves(read, at);
-		if (!poly_is_shared_leaf(read, moves[i]))
+		if (!poly_is_shared_leaf(read, moves[i]) ||
+		    !goes_right(unit, read, at))
 			return false;
 	}
 	return moves[0] != moves[1] && (moves[0] & moves[1]) == POLY_MOVES_K &&
@@ -180,6 +197,7 @@ static bool fits(const struct poly_kernel *k, const struct poly_layout *c, int d
 
 bool poly_unit_fits(const struct poly_kernel *kernel)
 {
+	enum { GROUP_COLUMNS = 64 };
 	struct poly_layout *c = poly_unit_sums(kernel);
 	int k = table[kernel->unit].size[2];
 	bool is_async = poly_unit_is_async(kernel->unit);
@@ -189,7 +207,7 @@ bool poly_unit_fits(const struct poly_kernel *kernel)
 
 	if (is_async)
 		ok = ok && kernel->tile_k == k && kernel->stages > 2 &&
-			kernel->tile[1] % POLY_SWIZZLED_COLUMN == 0;
+			kernel->tile[1] % GROUP_COLUMNS == 0;
 
 	poly_layout_free(c);
 	return ok;

@@ -65,12 +65,12 @@ static void set_box(struct operand *o)
 	o->transposes = !o->steps && (along || o->columns == 1);
 }
 
-/* Does the unit read the operand from swizzled rows of 16 bits? */
+/* Does the unit read the operand from swizzled rows? Points or steps fill these. */
 static bool is_swizzled(const struct operand *o)
 {
-	return 8 * poly_type_size(o->leaf->array->type) == 16 && o->rows > 1 &&
-		o->columns % POLY_SWIZZLED_COLUMN == 0 &&
-		o->rows % POLY_SWIZZLED_COLUMN == 0;
+	return o->leaf->array->type == poly_unit(o->kernel->unit)->element &&
+		o->rows > 1 && (o->steps ? o->rows : o->columns) %
+		poly_swizzled_column(o->leaf->array->type) == 0;
 }
 
 /* The buffer: its rows and columns, once for each stage. */

@@ -37,7 +37,11 @@ def product(kind, shape):
     return HEAD % (kind, a, b) + "out C(i,j) = sum(k: %s);\n" % term
 
 
+BYTES = HEAD % ("i8", "M,K", "N,K") + \
+    "out C(i,j) = sum(k: i32(A(i,k)) * i32(B(j,k)));\n"
 TWO = "64 4 tile 128 64 64 vec 1 8 stages %d"
+TWO_BYTES = "64 4 tile 128 64 128 vec 1 2 stages %d"
+UNITS = {"f16": "m64k16.f16", "bf16": "m64k16.bf16", "i8": "m64k32.s8"}
 # The program, M, N and K, the block, copies of boxes, and whether blocks take turns,
 # which they do if there are more tiles than multiprocessors, and room for one block.
 CASES = [
@@ -57,6 +61,9 @@ CASES = [
     (product("bf16", "nn"), (1536, 760, 328), TWO % 5, 2, True),
     (RELU, (1500, 760, 72), TWO % 5, 2, True),
     (BATCH, (640, 640, 40), TWO % 5, 2, True),
+    (BYTES, (200, 72, 272), TWO_BYTES % 3, 2, False),
+    # Rows of both that are no whole units.
+    (BYTES, (136, 72, 136), TWO_BYTES % 4, 0, False),
 ]
 
 
@@ -64,10 +71,10 @@ def check(case):
     program, sizes, block, count, turns = case
     write("p.dsl", program)
     fixed = ["-D%s=%d" % s for s in zip("MNK", sizes)]
-    unit = "f16" if " f16 " in program else "bf16"
+    unit = next(u for t, u in UNITS.items() if " %s " % t in program)
     for name in "bulk", "async":
         write(name, "cetane-config 1\nkernel p_C thread %s unit "
-              "wgmma.m64k16.%s\ncopies %s\n" % (block, unit, name))
+              "wgmma.%s\ncopies %s\n" % (block, unit, name))
     text = cetane("build", "p.dsl", *fixed, "--config=bulk", "--emit=poly",
                   "-o", "-")
     if text.count(" async bulk\n") != count:

@@ -17,7 +17,8 @@ from on_host import check_all, complaints, run
 UNITS = {"bf16": ["mma.m16n8k16.bf16", "wgmma.m64k16.bf16"],
          "f16": ["mma.m16n8k16.f16", "wgmma.m64k16.f16"],
          "f64": ["mma.m16n8k8.f64"],
-         "i8": ["mma.m16n8k32.s8"], "u8": ["mma.m16n8k32.u8"]}
+         "i8": ["mma.m16n8k32.s8", "wgmma.m64k32.s8"],
+         "u8": ["mma.m16n8k32.u8", "wgmma.m64k32.u8"]}
 STEPS = {"f64": 8, "i8": 32, "u8": 32}
 BYTES = ("i8", "u8")
 SHAPES = {"nn": ("M,K", "K,N", "A(i,k) * B(k,j)"),
@@ -61,9 +62,18 @@ WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
          "16 4 tile 32 64 %d vec 1 2 stages 2", "16 4 tile 32 32 %d vec 1 8 stages 3",
          "32 4 tile 128 16 %d vec 1 2 stages 4", "8 4 tile 32 64 %d vec 1 8",
          "16 8 tile 32 32 %d vec 1 2 stages 2", "8 12 tile 32 96 %d vec 1 8 stages 3"]
-GROUPS = ["32 4 tile 64 64 64 vec 1 2 stages 3", "32 4 tile 128 64 64 vec 1 8 stages 4",
-          "64 4 tile 128 192 64 vec 1 8 stages 4"]
+GROUPS = ["32 4 tile 64 64 %d vec 1 2 stages 3", "32 4 tile 128 64 %d vec 1 8 stages 4",
+          "64 4 tile 128 192 %d vec 1 8 stages 4"]
 SIZES = [(72, 40, 40), (67, 71, 33)]
+
+
+def groups_of(kind, shape):
+    """Blocks of warpgroups, which take rows of bytes that go along the steps alone."""
+    if len(UNITS[kind]) == 1 or (kind in BYTES and shape != "nt"):
+        return []
+    return [b % (128 if kind in BYTES else 64) for b in GROUPS]
+
+
 # The text, sizes, the type whose units run it (None: none), a unit and a block that
 # are configured, and options.
 CASES = []
@@ -75,7 +85,7 @@ for kind in UNITS:
             if (i + n) % 2:
                 CASES.append((product(kind, shape), SIZES[n // 2 % 2], kind,
                               (0, block % (k << n % 2))))
-        for n, block in enumerate(GROUPS if kind not in STEPS else []):
+        for n, block in enumerate(groups_of(kind, shape)):
             if (i + n) % 2:
                 CASES.append((product(kind, shape), (136, 72, 136 - n), kind,
                               (1, block)))
@@ -103,7 +113,9 @@ for kind in UNITS:
               (product(kind, "nn"), (70, 70, 40), None, None, "--fp=strict"),
               (product(kind, "tn"), (136, 72, 40), kind, None, "--parametric")]
 CASES += [(TWO, (80, 96, 40), "bf16", None), (SQUARES, (70, 70, 40), None, None),
-          (product("bf16", "nt", BELOW), (140, 70, 200), "bf16", (1, GROUPS[0])),
+          (product("bf16", "nt", BELOW), (140, 70, 200), "bf16", (1, GROUPS[0] % 64)),
+          (product("i8", "nt", BELOW), (140, 70, 200), "i8", (1, GROUPS[0] % 128)),
+          (product("i8", "nt"), (136, 72, 256), "i8", (1, GROUPS[2] % 128)),
           (LARGEST, (70, 70, 40), None, None),
           (INT8, (70, 66, 40), "i8", None), (UNSIGNED, (70, 66, 40), "u8", None),
           (product("f32", "nn"), (70, 70, 40), None, None)]

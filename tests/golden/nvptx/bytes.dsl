@@ -2,9 +2,9 @@
 // wrap: fragments of operands whose rows go along the steps are loaded by ldmatrix, and
 // no byte is loaded alone; and that no register is spilled.
 // REQUIRES: ptxas
-// RUN: %cetane build %s -DM=1024 -DN=1024 -DK=1024 --arch=sm_90a --fp=strict --emit=ptx -o - \
+// RUN: %cetane build %s -DM=1024 -DN=1024 -DK=1024 --arch=sm_90 --fp=strict --emit=ptx -o - \
 // RUN:   | FileCheck %s
-// RUN: %cetane build %s -DM=1024 -DN=1024 -DK=1024 --arch=sm_90a --emit=cubin -o %t.cubin 2>&1 \
+// RUN: %cetane build %s -DM=1024 -DN=1024 -DK=1024 --arch=sm_90 --emit=cubin -o %t.cubin 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CUBIN
 // CHECK:     cp.async.cg.shared.global {{.*}}, 16
 // CHECK-NOT: ld.shared
