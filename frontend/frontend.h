@@ -301,6 +301,10 @@ bool fe_interp_positions(struct fe_interp *in, const char *name,
  */
 void fe_interp_limit(struct fe_interp *in, double operations);
 bool fe_interp_spent(const struct fe_interp *in);
+/* Bounds are those of --fp=relaxed, or not: call it before the first element is
+ * evaluated.
+ */
+void fe_interp_relax(struct fe_interp *in, bool relaxed);
 /* Floats are integers modulo 2^bits (polyir/README.md): call it before the
  * first element is evaluated.
  */

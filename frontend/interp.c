@@ -57,6 +57,11 @@ void fe_interp_limit(struct fe_interp *in, double operations)
 	in->work.spent = false;
 }
 
+void fe_interp_relax(struct fe_interp *in, bool relaxed)
+{
+	in->work.relaxed = relaxed;
+}
+
 bool fe_interp_spent(const struct fe_interp *in)
 {
 	return in->work.spent;

@@ -25,10 +25,13 @@ struct format {
 /* The format of the float type "t"; of others, that of f64, in which they are
  * computed.
  *
- * IEEE 754 table 3.5 for f16, f32 and f64; bf16 is the upper half of f32.
+ * IEEE 754 table 3.5 for f16, f32 and f64; bf16 is the upper half of f32, f8e5m2 that
+ * of f16. f8e4m3 has numbers where others have infinities.
  */
 static const struct format *format_of(enum poly_type t)
 {
+	static const struct format e4m3 = { 4, -6, 0x1p-4L, 0x1p-9L, 448 };
+	static const struct format e5m2 = { 3, -14, 0x1p-3L, 0x1p-16L, 57344 };
 	static const struct format f16 = { 11, -14, 0x1p-11L, 0x1p-24L,
 		65504 };
 	static const struct format bf16 = { 8, -126, 0x1p-8L, 0x1p-133L,
@@ -39,6 +42,10 @@ static const struct format *format_of(enum poly_type t)
 		DBL_MAX };
 
 	switch (t) {
+	case POLY_F8E4M3:
+		return &e4m3;
+	case POLY_F8E5M2:
+		return &e5m2;
 	case POLY_F16:
 		return &f16;
 	case POLY_BF16:
@@ -68,6 +75,21 @@ static double half_value(unsigned bits)
 	return bits & 0x8000 ? -x : x;
 }
 
+/* Sign, 4 bits of exponent with a bias of 7, 3 of fraction; all of them: no number. */
+static double e4m3_value(unsigned bits)
+{
+	int exponent = bits >> 3 & 15;
+	double fraction = bits & 7, x;
+
+	if ((bits & 127) == 127)
+		x = NAN;
+	else if (exponent)
+		x = ldexp(8 + fraction, exponent - 10);
+	else
+		x = ldexp(fraction, -9);
+	return bits & 128 ? -x : x;
+}
+
 /* Its bits are the upper ones of an f32. */
 static double bfloat_value(uint16_t bits)
 {
@@ -86,6 +108,10 @@ double fe_number_load(enum poly_type t, const void *data, int64_t i)
 		return ((const int8_t *)data)[i];
 	case POLY_I32:
 		return ((const int32_t *)data)[i];
+	case POLY_F8E4M3:
+		return e4m3_value(((const uint8_t *)data)[i]);
+	case POLY_F8E5M2:
+		return half_value(256u * ((const uint8_t *)data)[i]);
 	case POLY_F16:
 		return half_value(((const uint16_t *)data)[i]);
 	case POLY_BF16:
@@ -118,6 +144,18 @@ static uint16_t half_bits(double x)
 		((unsigned)ldexp(x, 11) & 1023));
 }
 
+/* The same, of an f8e4m3: the one of 127 numbers that it is. */
+static uint8_t e4m3_bits(double x)
+{
+	unsigned bits = 0;
+
+	if (isnan(x))
+		return 127;
+	while (e4m3_value(bits) < fabs(x))
+		bits++;
+	return (uint8_t)(bits | (signbit(x) ? 128 : 0));
+}
+
 /* The same. */
 static uint16_t bfloat_bits(double x)
 {
@@ -131,6 +169,12 @@ static uint16_t bfloat_bits(double x)
 void fe_number_save(enum poly_type t, void *data, int64_t i, double x)
 {
 	switch (t) {
+	case POLY_F8E4M3:
+		((uint8_t *)data)[i] = e4m3_bits(x);
+		break;
+	case POLY_F8E5M2:
+		((uint8_t *)data)[i] = isnan(x) ? 127 : half_bits(x) >> 8;
+		break;
 	case POLY_F16:
 		((uint16_t *)data)[i] = half_bits(x);
 		break;
@@ -165,22 +209,24 @@ long double fe_number_unit(enum poly_type t)
  *
  * Rounding to nearest even at the last digit, which below "low" is that of
  * subnormals. Values beyond the largest finite one, after rounding, are
- * infinite.
+ * infinite; in 8 bits they are that one, as infinite ones are.
  */
 static double round_small(enum poly_type t, long double x)
 {
 	const struct format *f = format_of(t);
+	long double unit, most = poly_type_size(t) == 1 ? f->max : INFINITY;
 	int exponent;
-	long double unit;
 
-	if (x == 0 || !isfinite(x))
+	if (isinf(x))
+		return (double)(x < 0 ? -most : most);
+	if (x == 0 || isnan(x))
 		return (double)x;
 	frexpl(x, &exponent);
 	exponent = exponent - 1 < f->low ? f->low : exponent - 1;
 	unit = ldexpl(1, exponent + 1 - f->digits);
 	x = rintl(x / unit) * unit;
 	if (fabsl(x) > f->max)
-		return x < 0 ? -INFINITY : INFINITY;
+		return (double)(x < 0 ? -most : most);
 	return (double)x;
 }
 
@@ -203,6 +249,8 @@ double fe_number_round(enum poly_type t, long double x)
 		return (double)x;
 	case POLY_F32:
 		return (float)x;
+	case POLY_F8E4M3:
+	case POLY_F8E5M2:
 	case POLY_F16:
 	case POLY_BF16:
 		return round_small(t, x);

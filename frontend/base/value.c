@@ -585,7 +585,8 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	if (a->bound == 0 && v.f == a->wide)
 		return v;
 	if (poly_type_digits(to) < poly_type_digits(from) ||
-	    (to == POLY_F16 && from == POLY_BF16))
+	    (to == POLY_F16 && from == POLY_BF16) ||
+	    (to == POLY_F8E4M3 && from == POLY_F8E5M2))
 		add_rounding(&v, to, 0);
 	return v;
 }
@@ -668,7 +669,8 @@ void fe_sum_add(struct fe_sum *s, const struct fe_number *x)
 struct fe_number fe_sum_end(const struct fe_sum *s)
 {
 	struct fe_number v = s->value;
-	long double u = unit_of(s->type) * (long double)s->n;
+	long double u = (s->cut ? 0x1p-13L : unit_of(s->type)) *
+		(long double)s->n;
 
 	if (!is_float(s->type) || v.ring || s->op == POLY_OP_MIN ||
 	    s->op == POLY_OP_MAX || !s->n)

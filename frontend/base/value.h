@@ -30,6 +30,7 @@ struct fe_work {
 	double left;		/* operations that it may still do */
 	bool spent;		/* it needed more */
 	bool ring;
+	bool relaxed;		/* units may cut sums of products of 8 bits */
 };
 /* Do "n" operations; false if they are too many. */
 static inline bool fe_work_do(struct fe_work *w, double n)
@@ -91,6 +92,7 @@ struct fe_sum {
 	struct fe_number value;
 	long double size;	/* of the terms with positive signs */
 	int64_t n;
+	bool cut;		/* to 13 digits, at each addition */
 };
 /* Begin with the value that changes nothing, of the type "stored". */
 void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored,

@@ -182,6 +182,22 @@ static bool all_hold(const struct fe_index_interp *in,
 	return true;
 }
 
+/* Is "e" a float of 8 bits, converted or not? */
+static bool is_short(const struct fe_scalar *e)
+{
+	while (e->kind == FE_S_CAST && poly_type_is_float(e->type) &&
+	    poly_type_size(e->type) > 1)
+		e = e->arg[0];
+	return poly_type_is_float(e->type) && poly_type_size(e->type) == 1;
+}
+
+/* Is "e" a product of two such, whose sums some units cut (polyir/cost/work.c)? */
+static bool is_short_product(const struct fe_scalar *e)
+{
+	return e->kind == FE_S_OP && e->op == POLY_OP_MUL &&
+		is_short(e->arg[0]) && is_short(e->arg[1]);
+}
+
 /* Recursive over the indices of the scope, the outermost first; "i" is NULL
  * inside of all. Work is counted, so that endless evaluations can be stopped.
  */
@@ -205,6 +221,7 @@ void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
 	}
 	if (!all_hold(in, scope->condition))
 		return;
+	s->cut = in->work->relaxed && is_short_product(e);
 	x = fe_interp_scalar(in, e);
 	fe_interp_cast(s->type, poly_type_compute(e->type), &x);
 	fe_sum_add(s, &x);

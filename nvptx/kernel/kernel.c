@@ -231,6 +231,27 @@ static bool lower_version(struct nvptx_lower *l,
 	return ok;
 }
 
+/* Does the target of "o" have conversions for the types of all arrays of "prog"? */
+static bool has_types(const struct poly_prog *prog, const struct nvptx_options *o,
+	struct poly_report *report)
+{
+	enum { FLOAT8_CC = 89 };
+
+	if (o->device != NVPTX_GPU || o->ring || !o->target ||
+	    o->target->cc >= FLOAT8_CC)
+		return true;
+	for (int i = 0; i < prog->n_array; i++) {
+		const struct poly_array *a = prog->array[i];
+
+		if (!poly_type_is_float(a->type) || poly_type_size(a->type) > 1)
+			continue;
+		poly_report_add(report, MSG_NVPTX_FLOAT8, &a->loc, a->name,
+			poly_type_name(a->type), o->target->name);
+		return false;
+	}
+	return true;
+}
+
 /* Lower the versions for the device of "o". The module does not refer to them.
  * requires kernels, and tiles where they are tiled
  */
@@ -241,6 +262,8 @@ struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 	struct nvptx_lower l = { .ir = &ir, .prog = version[0].prog };
 	bool ok = true;
 
+	if (!has_types(l.prog, o, report))
+		return NULL;
 	ir.m = nvptx_module_alloc(l.prog->name, o, report);
 	if (!ir.m)
 		return NULL;

@@ -14,10 +14,12 @@ enum { FEW_WORDS = 16 };
 
 /* The registers that a thread needs beside its register tile to run without spills;
  * more if copies pass through registers, or if their addresses do since sizes are not
- * fixed, and for each thing more that a contraction reads than two. Left alone, ptxas
+ * fixed, for each thing more that a contraction reads than two, and for fragments that
+ * are converted to f16. Left alone, ptxas
  * may aim at more blocks than these registers allow.
  */
-enum { THREAD_REGISTERS = 96, COPY_REGISTERS = 40, READ_REGISTERS = 24 };
+enum { THREAD_REGISTERS = 96, COPY_REGISTERS = 40, READ_REGISTERS = 24,
+	F16_REGISTERS = 32 };
 enum { MAP_BYTES = 128, MAP_ALIGN = 64 };
 
 static void enum_attribute(struct nvptx_ir *ir, int at, const char *name)
@@ -58,7 +60,8 @@ static int blocks_by_registers(const struct nvptx_lower *l,
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
 	bool lean = l->kernel->stages > 1 && poly_prog_is_fixed(l->prog);
 	int need = THREAD_REGISTERS + register_words(l, u) +
-		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS;
+		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS +
+		(poly_unit_widens(l->kernel->unit) ? F16_REGISTERS : 0);
 	int n = POLY_REGISTERS / (threads * need);
 
 	return n > 1 ? n : 1;

@@ -52,6 +52,8 @@ static LLVMTypeRef sig_type(struct nvptx_ir *ir, char letter)
 		return LLVMInt64TypeInContext(ctx);
 	case 'h':
 		return LLVMInt16TypeInContext(ctx);
+	case 'b':
+		return LLVMInt8TypeInContext(ctx);
 	case 'f':
 		return LLVMFloatTypeInContext(ctx);
 	case 'p':

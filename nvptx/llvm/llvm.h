@@ -277,12 +277,12 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x);
 
 /* wgmma.c: "sum", "n" accumulators of a warpgroup, and the product of the operands
- * that the descriptors "operand" tell, A and B of "type", 32 bytes of steps of them;
+ * that the descriptors "operand" tell, A and B of types "type", 32 bytes of steps of them;
  * "trans": their rows in shared memory are steps, as those of f16 and bf16 may be. It
  * goes on until the wait.
  */
-void nvptx_wgmma(struct nvptx_ir *ir, enum poly_type type, LLVMValueRef *sum,
-	int n, const LLVMValueRef operand[2], const bool trans[2]);
+void nvptx_wgmma(struct nvptx_ir *ir, const enum poly_type type[2],
+	LLVMValueRef *sum, int n, const LLVMValueRef operand[2], const bool trans[2]);
 void nvptx_wgmma_wait(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
 /* Have "sum" in a register each: a constant would get there behind the fence, where
  * ptxas makes the warpgroup wait for it.

@@ -64,23 +64,26 @@ static void call(struct nvptx_ir *ir, struct poly_str *text,
 		sum[i] = LLVMBuildExtractValue(ir->b, all, i, "");
 }
 
-void nvptx_wgmma(struct nvptx_ir *ir, enum poly_type type, LLVMValueRef *sum,
-	int n, const LLVMValueRef operand[2], const bool trans[2])
+void nvptx_wgmma(struct nvptx_ir *ir, const enum poly_type type[2],
+	LLVMValueRef *sum, int n, const LLVMValueRef operand[2],
+	const bool trans[2])
 {
 	static const char *const name[POLY_N_TYPE] = {
-		[POLY_I8] = "s32.s8.s8", [POLY_U8] = "s32.u8.u8",
-		[POLY_F16] = "f32.f16.f16", [POLY_BF16] = "f32.bf16.bf16",
+		[POLY_I8] = "s8", [POLY_U8] = "u8", [POLY_F8E4M3] = "e4m3",
+		[POLY_F8E5M2] = "e5m2", [POLY_F16] = "f16", [POLY_BF16] = "bf16",
 	};
 	struct poly_str text = { 0 }, constraint = { 0 };
-	int size = poly_type_size(type);
+	bool is_float = poly_type_is_float(type[0]);
+	int size = poly_type_size(type[0]);
 
 	poly_str_printf(&text, "{ .reg .pred p; setp.eq.u32 p, 0, 0; "
-		"wgmma.mma_async.sync.aligned.m%dn%dk%d.%s {", M, 2 * n,
-		STEP_BYTES / size, name[type]);
+		"wgmma.mma_async.sync.aligned.m%dn%dk%d.%s.%s.%s {", M, 2 * n,
+		STEP_BYTES / size, is_float ? "f32" : "s32", name[type[0]],
+		name[type[1]]);
 	for (int i = 0; i < n; i++)
 		poly_str_printf(&text, "%s$%d", i ? "," : "", i);
 	poly_str_printf(&text, "}, $%d, $%d, p", 2 * n, 2 * n + 1);
-	if (poly_type_is_float(type))
+	if (is_float)
 		poly_str_add(&text, ", 1, 1");
 	if (size == 2)
 		poly_str_printf(&text, ", %d, %d", trans[0], trans[1]);

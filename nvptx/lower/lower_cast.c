@@ -1,7 +1,7 @@
 /* nvptx: constants, and conversions between all element types.
  *
  * A conversion rounds once, to nearest even, also where the way from 64 bits
- * to f16 or bf16 leads over f64 and f32: what is cut off on the way leaves its
+ * to 16 or 8 bits leads over f64 and f32: what is cut off on the way leaves its
  * trace in the last bit ("round to odd"). A float becomes an integer by
  * truncation, which wraps; NaN gives 0, and what exceeds 64 bits saturates
  * first. Anything but 0 is true.
@@ -17,9 +17,10 @@ static bool is_float(enum poly_type t)
 	return poly_type_is_float(t);
 }
 
+/* Is "t" a float that is computed in f32? */
 static bool is_half(enum poly_type t)
 {
-	return t == POLY_F16 || t == POLY_BF16;
+	return is_float(t) && poly_type_size(t) < 4;
 }
 
 static bool is_signed(enum poly_type t)
@@ -84,9 +85,44 @@ static LLVMValueRef round_to_odd(struct nvptx_ir *ir, LLVMValueRef x)
 		"");
 }
 
+/* "f32" in 8 bits. The hardware converts two numbers, of which the first has the high
+ * bits; what is too large becomes the largest number, and NaN 0x7f.
+ */
+static LLVMValueRef narrow_to_8(struct nvptx_ir *ir, enum poly_type to,
+	LLVMValueRef f32)
+{
+	LLVMValueRef pair[2] = { LLVMConstNull(LLVMTypeOf(f32)), f32 };
+	bool e4m3 = to == POLY_F8E4M3;
+
+	if (ir->m->opt.device == NVPTX_HOST)
+		return nvptx_hw(ir, e4m3 ? NVPTX_HW_F32_TO_E4M3_HOST :
+			NVPTX_HW_F32_TO_E5M2_HOST, &f32, 1, "");
+	return LLVMBuildTrunc(ir->b, nvptx_hw(ir, e4m3 ?
+		NVPTX_HW_F32_TO_E4M3 : NVPTX_HW_F32_TO_E5M2, pair, 2, ""),
+		nvptx_value_type(ir, to), "");
+}
+
+/* "x", of 8 bits, as an f32: the hardware makes two f16 of two. */
+static LLVMValueRef widen_8(struct nvptx_ir *ir, enum poly_type from,
+	LLVMValueRef x)
+{
+	bool e4m3 = from == POLY_F8E4M3;
+
+	if (ir->m->opt.device == NVPTX_HOST)
+		return nvptx_hw(ir, e4m3 ? NVPTX_HW_E4M3_TO_F32_HOST :
+			NVPTX_HW_E5M2_TO_F32_HOST, &x, 1, "");
+	x = LLVMBuildZExt(ir->b, x, LLVMInt16TypeInContext(ir->m->ctx), "");
+	x = nvptx_hw(ir, e4m3 ? NVPTX_HW_E4M3_TO_F16 : NVPTX_HW_E5M2_TO_F16,
+		&x, 1, "");
+	return LLVMBuildFPExt(ir->b, LLVMBuildExtractElement(ir->b, x,
+		nvptx_int(ir, 0), ""), LLVMFloatTypeInContext(ir->m->ctx), "");
+}
+
 static LLVMValueRef narrow(struct nvptx_ir *ir, enum poly_type to,
 	LLVMValueRef f32)
 {
+	if (poly_type_size(to) == 1)
+		return narrow_to_8(ir, to, f32);
 	f32 = nvptx_math_rounded(ir->m, ir->b, to, f32);
 	return nvptx_hw(ir, to == POLY_F16 ? NVPTX_HW_F32_TO_F16 :
 		NVPTX_HW_F32_TO_BF16, &f32, 1, "");
@@ -95,11 +131,13 @@ static LLVMValueRef narrow(struct nvptx_ir *ir, enum poly_type to,
 static LLVMValueRef widen(struct nvptx_ir *ir, enum poly_type from,
 	LLVMValueRef x)
 {
+	if (poly_type_size(from) == 1)
+		return widen_8(ir, from, x);
 	return nvptx_hw(ir, from == POLY_F16 ? NVPTX_HW_F16_TO_F32 :
 		NVPTX_HW_BF16_TO_F32, &x, 1, "");
 }
 
-/* A float of one type as one of another. Numbers of 16 bits are converted by
+/* A float of one type as one of another. Numbers of 8 and 16 bits are converted by
  * way of f32, where f64 is rounded to odd first.
  */
 static LLVMValueRef cast_float(struct nvptx_ir *ir, enum poly_type to,
@@ -176,7 +214,7 @@ static LLVMValueRef odd_integer(struct nvptx_ir *ir, LLVMValueRef x,
 		LLVMConstInt(type, UINT64_C(1) << 53, 0), ""), odd, x, "");
 }
 
-/* An integer as a float. To 16 bits it goes by way of f64, to which one of 64
+/* An integer as a float. To 8 or 16 bits it goes by way of f64, to which one of 64
  * bits is rounded to odd first.
  */
 static LLVMValueRef int_to_float(struct nvptx_ir *ir, enum poly_type to,

@@ -30,6 +30,12 @@ static const struct {
 	[POLY_UNIT_MMA_F16] = { NVPTX_HW_MMA_F16, CETANE_HOST_MMA_F16 },
 	[POLY_UNIT_MMA_S8] = { NVPTX_HW_MMA_S8, CETANE_HOST_MMA_S8 },
 	[POLY_UNIT_MMA_U8] = { NVPTX_HW_MMA_U8, CETANE_HOST_MMA_U8 },
+	[POLY_UNIT_MMA_E4M3] = { NVPTX_HW_MMA_E4M3, CETANE_HOST_MMA_E4M3 },
+	[POLY_UNIT_MMA_E5M2] = { NVPTX_HW_MMA_E5M2, CETANE_HOST_MMA_E5M2 },
+	[POLY_UNIT_MMA_E4M3_E5M2] = { NVPTX_HW_MMA_E4M3_E5M2,
+		CETANE_HOST_MMA_E4M3_E5M2 },
+	[POLY_UNIT_MMA_E5M2_E4M3] = { NVPTX_HW_MMA_E5M2_E4M3,
+		CETANE_HOST_MMA_E5M2_E4M3 },
 	[POLY_UNIT_MMA_F64] = { NVPTX_HW_MMA_F64, CETANE_HOST_MMA_F64 },
 };
 
@@ -311,7 +317,7 @@ static LLVMValueRef as_operand(struct nvptx_ir *ir, const struct unit *u,
 {
 	LLVMTypeRef half = LLVMHalfTypeInContext(ir->m->ctx);
 
-	return u->row->element == POLY_F16 ?
+	return u->row->element[0] == POLY_F16 ?
 		LLVMBuildBitCast(ir->b, v, LLVMVectorType(half, 2), "") : v;
 }
 
@@ -410,7 +416,8 @@ static bool may_be_late(const struct nvptx_lower *l, const struct unit *u)
 	int sums = u->side[0].n * u->side[1].n * u->n_c *
 		poly_type_size(u->row->sum) / WORD;
 	int n = u->side[0].n * u->side[0].n_reg + u->side[1].n * u->side[1].n_reg;
-	int words = poly_type_size(u->row->element) < 2 * WORD ? 1 : 2;
+	int words = poly_type_size(u->row->element[0]) < 2 * WORD &&
+		!poly_unit_widens(l->kernel->unit) ? 1 : 2;
 
 	return l->late.products == 1 && sums + 2 * n * words + OTHERS +
 		(nvptx_copy_is_plain(&l->put_off) ? 0 : EDGES) <= l->late.registers;
@@ -556,7 +563,7 @@ static void emit_groups(struct nvptx_lower *l, struct unit *u)
 	LLVMValueRef first[2], operand[2], c[NVPTX_MAX_SUM];
 	LLVMValueRef pending = LLVMConstInt(nvptx_i64(l->ir), 1, 0);
 	enum { STEP_BYTES = 32 };
-	int steps = STEP_BYTES / poly_type_size(u->row->element);
+	int steps = STEP_BYTES / poly_type_size(u->row->element[0]);
 
 	for (int d = 0; d < 2; d++)
 		first[d] = descriptor(l, u, &u->side[d]);

@@ -52,6 +52,10 @@ static double unit(enum poly_type t)
 static double least(enum poly_type t)
 {
 	switch (t) {
+	case POLY_F8E4M3:
+		return 0x1p-9;
+	case POLY_F8E5M2:
+		return 0x1p-16;
 	case POLY_F16:
 		return 0x1p-24;
 	case POLY_BF16:
@@ -70,6 +74,10 @@ static double least(enum poly_type t)
 static double greatest(enum poly_type t)
 {
 	switch (t) {
+	case POLY_F8E4M3:
+		return 448;
+	case POLY_F8E5M2:
+		return 57344;
 	case POLY_F16:
 		return 65504;
 	case POLY_BF16:

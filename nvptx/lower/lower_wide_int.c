@@ -297,7 +297,8 @@ struct nvptx_value nvptx_wide_cast(struct nvptx_ir *ir, enum poly_type to,
 				x.bound);
 		return r;
 	}
-	if (poly_type_digits(to) >= poly_type_digits(from) && to != POLY_F16)
+	if (poly_type_digits(to) >= poly_type_digits(from) &&
+	    to != POLY_F16 && poly_type_size(to) > 1)
 		return x;
 	return nvptx_wide_rounded(ir, to, x.v, x.bound, 1);
 }

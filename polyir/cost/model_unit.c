@@ -53,7 +53,7 @@ static struct poly_block block(const struct poly_work *w, enum poly_unit unit,
 	int groups, int across, int rows, int columns, int stages)
 {
 	const struct poly_unit_row *row = poly_unit(unit);
-	int size = poly_type_size(row->element);
+	int size = poly_type_size(row->element[0]);
 	double room = poly_shared_room(w) * (is_alone(w, groups, rows, columns /
 		across) ? 2 : 1);
 	bool narrow = w->narrow && columns % (4 * across * NARROW_RUN) == 0;
@@ -85,6 +85,15 @@ static bool has_unit(const struct poly_work *w, int unit)
 		(has_runs(w) && !w->beside[0] && !w->beside[1] && !w->deep));
 }
 
+/* Sums of a thread, at most. */
+static int most_sums(const struct poly_work *w, int unit)
+{
+	enum { BESIDE_F16 = 64 };
+	int most = poly_most_accumulators(w);
+
+	return poly_unit_widens(unit) && most > BESIDE_F16 ? BESIDE_F16 : most;
+}
+
 struct poly_block poly_usual_unit_block(const struct poly_work *w)
 {
 	int most = poly_most_accumulators(w), unit = 1;
@@ -94,6 +103,7 @@ struct poly_block poly_usual_unit_block(const struct poly_work *w)
 			return block(w, u, 2, 1, 1, most >= 128 ? 256 : 128, 4);
 	while (!has_unit(w, unit))
 		unit++;
+	most = most_sums(w, unit);
 	if (most == 64 && poly_work_is_known(w) && !w->lines)
 		return block(w, unit, 8, 2, 2, 128, 4);
 	return block(w, unit, 4, 1, most >= 64 ? 2 : 1, most >= 128 ? 128 : 64, 3);
@@ -117,7 +127,7 @@ static int add_warps(const struct poly_work *w, int unit, struct poly_block *lis
 				const int *x = warps[i / 3];
 				int each = rows[i % 3] * columns / x[1] / 2;
 
-				if (each <= poly_most_accumulators(w) &&
+				if (each <= most_sums(w, unit) &&
 				    (x[1] == 1 || !w->lines))
 					list[k++] = block(w, unit, x[0], x[1],
 						rows[i % 3], columns, s);
@@ -183,7 +193,7 @@ static double shared_cycles(const struct poly_work *w, const struct poly_block *
 	double warps, double bytes)
 {
 	double points = warp_points(b, 0) + warp_points(b, 1);
-	int size = poly_type_size(poly_unit(b->unit)->element);
+	int size = poly_type_size(poly_unit(b->unit)->element[0]);
 
 	return (4 * warps * b->tile_k * points * size + bytes) /
 		w->rates->unit_shared;

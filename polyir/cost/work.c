@@ -23,18 +23,29 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 		w->lines |= prog->stmt[i]->fold;
 }
 
-/* The units of the target that do the product "stmt"; none where the order of sums
- * is fixed, which it is of numbers that are rounded alone.
+/* May sums of "fp" be added as "unit" does? Those of integers may; floats have no order
+ * there; and warpgroups cut sums of products of 8 bits to 13 digits or so, which is for
+ * those who do not mind alone.
  */
+static bool may_add(enum poly_fp fp, enum poly_unit unit)
+{
+	const struct poly_unit_row *row = poly_unit(unit);
+
+	if (!poly_type_is_float(row->sum))
+		return true;
+	return poly_type_size(row->element[0]) == 1 && poly_unit_is_async(unit) ?
+		fp == POLY_FP_RELAXED : fp != POLY_FP_STRICT;
+}
+
+/* The units of the target that do the product "stmt". */
 static unsigned units_of(const struct poly_prog *prog,
 	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at)
 {
 	unsigned units = 0;
 
 	for (int u = 1; u < POLY_N_UNIT; u++)
-		if (prog->target.units >> u & 1 && poly_unit_does(u, stmt, at) &&
-		    (prog->fp != POLY_FP_STRICT ||
-		    !poly_type_is_float(poly_unit(u)->sum)))
+		if (prog->target.units >> u & 1 && may_add(prog->fp, u) &&
+		    poly_unit_does(u, stmt, at))
 			units |= 1u << u;
 	return units;
 }

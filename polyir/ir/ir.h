@@ -258,7 +258,7 @@ struct poly_stmt {
  */
 enum poly_unit {
 	POLY_UNIT_NONE,
-#define UNIT(id, name, cc, own, rate, element, sum, m, n, k, a, b, c) POLY_UNIT_##id,
+#define UNIT(id, name, cc, own, rate, one, two, sum, m, n, k, a, b, c) POLY_UNIT_##id,
 #include "polyir/ir/unit.def"
 #undef UNIT
 	POLY_N_UNIT

@@ -52,6 +52,8 @@ int poly_type_digits(enum poly_type t)
 enum poly_type poly_type_compute(enum poly_type t)
 {
 	switch (t) {
+	case POLY_F8E4M3:
+	case POLY_F8E5M2:
 	case POLY_F16:
 	case POLY_BF16:
 		return POLY_F32;
@@ -80,37 +82,49 @@ enum poly_type poly_type_partial(enum poly_type t)
  * IEEE 754 section 3.4: biased exponent, fraction without its leading 1,
  * subnormals below 1 - bias. Rounding is to nearest even, by rint, after the
  * value has been scaled so that its last digit is the unit; a carry out of the
- * fraction adds 1 to the exponent by itself.
+ * fraction adds 1 to the exponent by itself. What has more than "most" for bits is
+ * "beyond".
  */
-static uint64_t narrow_bits(double x, int digits, int width)
+static uint64_t narrow_bits(double x, int digits, int width, uint64_t most,
+	uint64_t beyond)
 {
 	int bias = (1 << (width - digits - 1)) - 1, e, low;
 	uint64_t sign = signbit(x) ? (uint64_t)1 << (width - 1) : 0, n;
-	uint64_t inf = (uint64_t)(2 * bias + 1) << (digits - 1);
 
-	/* the quiet one, positive */
-	if (isnan(x))
-		return inf | (uint64_t)1 << (digits - 2);
 	if (isinf(x) || x == 0)
-		return sign | (x == 0 ? 0 : inf);
+		return sign | (x == 0 ? 0 : beyond);
 	e = ilogb(x);
 	/* a subnormal has the exponent of the smallest normal number */
 	low = e < 1 - bias ? 1 - bias : e;
-	if (low > bias)
-		return sign | inf;
+	if (low > bias + 1)
+		return sign | beyond;
 	n = (uint64_t)rint(scalbn(fabs(x), digits - 1 - low));
-	return sign | (((uint64_t)(low + bias - 1) << (digits - 1)) + n);
+	n += (uint64_t)(low + bias - 1) << (digits - 1);
+	return sign | (n > most ? beyond : n);
 }
 
+/* The formats of 8 bits have no number beyond the largest, which stands for all such;
+ * of their bits that are no number the one is taken that the hardware makes.
+ */
 uint64_t poly_type_bits(enum poly_type t, double value)
 {
-	uint64_t bits;
+	enum { NAN_8 = 0x7f, MOST_E4M3 = 0x7e, MOST_E5M2 = 0x7b };
+	int digits = table[t].digits, width = 8 * table[t].bytes;
+	uint64_t bits, inf;
 
-	if (t != POLY_F64)
-		return narrow_bits(value, table[t].digits,
-			8 * table[t].bytes);
-	memcpy(&bits, &value, sizeof(bits));
-	return bits;
+	if (t == POLY_F64) {
+		memcpy(&bits, &value, sizeof(bits));
+		return bits;
+	}
+	if (width == 8) {
+		bits = t == POLY_F8E4M3 ? MOST_E4M3 : MOST_E5M2;
+		return isnan(value) ? NAN_8 : narrow_bits(value, digits, width,
+			bits, bits);
+	}
+	inf = ((uint64_t)1 << (width - 1)) - ((uint64_t)1 << (digits - 1));
+	/* the quiet one, positive */
+	return isnan(value) ? inf | (uint64_t)1 << (digits - 2) :
+		narrow_bits(value, digits, width, inf - 1, inf);
 }
 
 /* Linear: there are a dozen types, and names are looked up when a text is read.

@@ -9,7 +9,7 @@
 #include "polyir/ir/ir.h"
 
 static const char *const name[POLY_N_UNIT] = {
-#define UNIT(id, name, cc, own, rate, element, sum, m, n, k, a, b, c) \
+#define UNIT(id, name, cc, own, rate, one, two, sum, m, n, k, a, b, c) \
 	[POLY_UNIT_##id] = name,
 #include "polyir/ir/unit.def"
 #undef UNIT

@@ -201,8 +201,8 @@ int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim);
 int poly_run_of_cells(struct poly_prog *prog,
 	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
 
-/* on_unit.c: the instruction "unit" of matrix units: C[m, n] += A[m, k] * B[k, n] with
- * the extents "size", m, n and k, and fragments with the names "fragment", of A, B
+/* on_unit.c: the instruction "unit" of matrix units: C[m, n] += A[m, k] * B[k, n] of
+ * types "element" with the extents "size", m, n and k, and fragments with the names "fragment", of A, B
  * and C.
  */
 struct poly_unit_row {
@@ -210,7 +210,7 @@ struct poly_unit_row {
 	int cc;
 	bool own;
 	int rate;
-	enum poly_type element, sum;
+	enum poly_type element[2], sum;
 	int size[3];
 	const char *fragment[3];
 };
@@ -221,6 +221,8 @@ bool poly_unit_is_async(enum poly_unit unit);
  * a fragment find theirs in one bank.
  */
 int poly_unit_pad(enum poly_unit unit);
+/* Do warps of sm_90 convert its elements to f16, in registers of their own? */
+bool poly_unit_widens(enum poly_unit unit);
 /* Elements of "type" in a swizzled row, which has 128 bytes. */
 int poly_swizzled_column(enum poly_type type);
 /* Threads of a warpgroup. */

@@ -8,8 +8,8 @@
 #include "polyir/layout/layout.h"
 
 static const struct poly_unit_row table[POLY_N_UNIT] = {
-#define UNIT(id, name, cc, own, rate, element, sum, m, n, k, a, b, c) [POLY_UNIT_##id] = \
-	{ name, cc, own, rate, POLY_##element, POLY_##sum, { m, n, k }, { a, b, c } },
+#define UNIT(id, name, cc, own, rate, one, two, sum, m, n, k, a, b, c) [POLY_UNIT_##id] = \
+	{ name, cc, own, rate, { POLY_##one, POLY_##two }, POLY_##sum, { m, n, k }, { a, b, c } },
 #include "polyir/ir/unit.def"
 #undef UNIT
 };
@@ -24,12 +24,20 @@ bool poly_unit_is_async(enum poly_unit unit)
 	return unit && !table[unit].fragment[0];
 }
 
+bool poly_unit_widens(enum poly_unit unit)
+{
+	enum poly_type one = table[unit].element[0];
+
+	return unit && !poly_unit_is_async(unit) && poly_type_is_float(one) &&
+		poly_type_size(one) == 1;
+}
+
 /* ldmatrix reads 8 rows of 16 bytes at a time. Of 64 bits the lanes of half a warp read
  * 4 steps of 4 points, so that 4 rows lie 32 bytes apart, counted in banks.
  */
 int poly_unit_pad(enum poly_unit unit)
 {
-	int size = poly_type_size(table[unit].element);
+	int size = poly_type_size(table[unit].element[0]);
 
 	return poly_unit_is_async(unit) ? 0 : size < 8 ? 16 / size : 4;
 }
@@ -46,15 +54,14 @@ static bool is_alike(enum poly_type a, enum poly_type b)
 }
 
 /* The read that "e" is, converted to the type of the sums of "row" or of that type,
- * perhaps by way of one with the same bits; NULL if it is none of its elements.
+ * perhaps by way of one with the same bits; NULL if it is none.
  */
 static const struct poly_expr *read_of(const struct poly_expr *e,
 	const struct poly_unit_row *row)
 {
 	while (e->op == POLY_OP_CAST && is_alike(e->type, row->sum))
 		e = e->arg[0];
-	return e->op == POLY_OP_ACCESS && e->array->type == row->element ? e :
-		NULL;
+	return e->op == POLY_OP_ACCESS ? e : NULL;
 }
 
 int poly_swizzled_column(enum poly_type type)
@@ -89,7 +96,8 @@ bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 		if (!read)
 			return false;
 		moves[i] = poly_leaf_moves(read, at);
-		if (!poly_is_shared_leaf(read, moves[i]) ||
+		if (read->array->type != row->element[!(moves[i] &
+		    POLY_MOVES_0)] || !poly_is_shared_leaf(read, moves[i]) ||
 		    !goes_right(unit, read, at))
 			return false;
 	}

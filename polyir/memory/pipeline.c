@@ -200,7 +200,7 @@ static void take_turns(struct poly_prog *prog, struct poly_kernel *k)
 	if (!poly_unit_is_async(k->unit))
 		return;
 	bytes = k->stages * k->tile_k * (k->tile[0] + k->tile[1]) *
-		poly_type_size(poly_unit(k->unit)->element);
+		poly_type_size(poly_unit(k->unit)->element[0]);
 	if (most && bytes > prog->target.shared_bytes &&
 	    poly_kernel_count(prog, k) > most && poly_may_take_turns(prog, k))
 		k->blocks = most;

@@ -68,7 +68,9 @@ static void set_box(struct operand *o)
 /* Does the unit read the operand from swizzled rows? Points or steps fill these. */
 static bool is_swizzled(const struct operand *o)
 {
-	return o->leaf->array->type == poly_unit(o->kernel->unit)->element &&
+	enum poly_type one = poly_unit(o->kernel->unit)->element[0];
+
+	return poly_type_size(o->leaf->array->type) == poly_type_size(one) &&
 		o->rows > 1 && (o->steps ? o->rows : o->columns) %
 		poly_swizzled_column(o->leaf->array->type) == 0;
 }

@@ -1,9 +1,10 @@
-/* Conversions between f32 and the 16-bit formats.
+/* Conversions between f32 and the formats of 16 and 8 bits.
  *
  * Ours, because the compiler's helper functions for them are not in every
  * libgcc. All round to nearest, ties to even; a NaN stays a NaN (and becomes
  * a quiet one when narrowed), what is too large becomes infinite, and what
- * is too small becomes a subnormal or zero. Signs are kept.
+ * is too small becomes a subnormal or zero. Signs are kept. In 8 bits there is one
+ * NaN, 0x7f, and what is too large becomes the largest number, as GPUs have it.
  */
 #include <string.h>
 #include "runtime/host_abi.h"
@@ -81,4 +82,57 @@ uint16_t cetane_host_f32_to_bf16(float x)
 float cetane_host_bf16_to_f32(uint16_t x)
 {
 	return float_of((uint32_t) x << 16);
+}
+
+/* "u", of an f32 without its sign, in 8 bits: "digits" of fraction, and what is less
+ * by 127 - 15 or 127 - 7 in the exponent, "shift". Below the normal numbers the unit is
+ * that of the smallest one. "most" is the f32 of the largest number, "beyond" its bits.
+ */
+static uint32_t eighth_bits(uint32_t u, unsigned digits, unsigned shift,
+	uint32_t most, uint32_t beyond)
+{
+	unsigned exponent = u >> 23, drop = 23 - digits;
+
+	if (u > most)
+		return u > 0x7f800000 ? 0x7f : beyond;
+	if (exponent > shift)
+		return round_bits(u - (shift << 23), drop);
+	if (exponent + 1 + digits <= shift)
+		return 0;
+	return round_bits((u & 0x7fffff) | 0x800000,
+		drop + shift + 1 - exponent);
+}
+
+/* 4 bits of exponent and 3 of fraction; bits that would be infinite are numbers. */
+uint8_t cetane_host_f32_to_e4m3(float x)
+{
+	uint32_t u = bits_of(x), n = eighth_bits(u & 0x7fffffff, 3, 120,
+		0x43e00000, 0x7e);
+
+	return (uint8_t) (n == 0x7f ? n : n | (u >> 24 & 0x80));
+}
+
+float cetane_host_e4m3_to_f32(uint8_t x)
+{
+	uint32_t sign = (uint32_t) (x & 0x80) << 24, u = x & 0x7f;
+
+	if (u == 0x7f)
+		return float_of(sign | 0x7fc00000);
+	if (u >= 8)
+		return float_of(sign | ((u << 20) + (120u << 23)));
+	return float_of(sign | bits_of((float) u * 0x1p-9f));
+}
+
+/* 5 bits of exponent and 2 of fraction: the upper half of f16. */
+uint8_t cetane_host_f32_to_e5m2(float x)
+{
+	uint32_t u = bits_of(x), n = eighth_bits(u & 0x7fffffff, 2, 112,
+		0x47600000, 0x7b);
+
+	return (uint8_t) (n == 0x7f ? n : n | (u >> 24 & 0x80));
+}
+
+float cetane_host_e5m2_to_f32(uint8_t x)
+{
+	return cetane_host_f16_to_f32((uint16_t) (x << 8));
 }

@@ -23,13 +23,32 @@ struct mma_operands {
 	double a[MMA_M][MMA_K], b[MMA_K][MMA_N];
 };
 
-static bool is_bytes(uint32_t kind)
+static bool is_integer(uint32_t kind)
 {
 	return kind == CETANE_HOST_MMA_S8 || kind == CETANE_HOST_MMA_U8;
 }
 
-static double mma_value(uint32_t kind, const void *at, int i)
+/* Do four elements fill a register? */
+static bool is_bytes(uint32_t kind)
 {
+	return kind >= CETANE_HOST_MMA_S8;
+}
+
+/* Is A (0) or B (1) of "kind", floats of 8 bits, of e4m3? */
+static bool is_e4m3(uint32_t kind, int operand)
+{
+	return kind == CETANE_HOST_MMA_E4M3 || kind == (operand ?
+		(uint32_t)CETANE_HOST_MMA_E5M2_E4M3 :
+		(uint32_t)CETANE_HOST_MMA_E4M3_E5M2);
+}
+
+/* Element "i" at "at" of A (0) or B (1). */
+static double mma_value(uint32_t kind, int operand, const void *at, int i)
+{
+	if (is_bytes(kind) && !is_integer(kind))
+		return is_e4m3(kind, operand) ?
+			(double)cetane_host_e4m3_to_f32(((const uint8_t *)at)[i]) :
+			(double)cetane_host_e5m2_to_f32(((const uint8_t *)at)[i]);
 	if (kind == CETANE_HOST_MMA_S8)
 		return ((const int8_t *)at)[i];
 	if (kind == CETANE_HOST_MMA_U8)
@@ -50,25 +69,25 @@ static void gather_fragments(struct mma_operands *o, const struct host_thread *t
 	if (th->kind == CETANE_HOST_MMA_F64) {
 		for (int e = 0; e < 4; e++)
 			o->a[g + 8 * (e % 2)][t + 4 * (e / 2)] =
-				mma_value(th->kind, a, e);
+				mma_value(th->kind, 0, a, e);
 		for (int e = 0; e < 2; e++)
-			o->b[t + 4 * e][g] = mma_value(th->kind, b, e);
+			o->b[t + 4 * e][g] = mma_value(th->kind, 1, b, e);
 		return;
 	}
 	if (is_bytes(th->kind)) {
 		for (int e = 0; e < 16; e++)
 			o->a[g + 8 * (e / 4 % 2)][4 * t + e % 4 + 16 * (e / 8)] =
-				mma_value(th->kind, a, e);
+				mma_value(th->kind, 0, a, e);
 		for (int e = 0; e < 8; e++)
 			o->b[4 * t + e % 4 + 16 * (e / 4)][g] =
-				mma_value(th->kind, b, e);
+				mma_value(th->kind, 1, b, e);
 		return;
 	}
 	for (int e = 0; e < 8; e++)
 		o->a[g + 8 * (e / 2 % 2)][2 * t + e % 2 + 8 * (e / 4)] =
-			mma_value(th->kind, a, e);
+			mma_value(th->kind, 0, a, e);
 	for (int e = 0; e < 4; e++)
-		o->b[2 * t + e % 2 + 8 * (e / 2)][g] = mma_value(th->kind, b, e);
+		o->b[2 * t + e % 2 + 8 * (e / 2)][g] = mma_value(th->kind, 1, b, e);
 }
 
 /* Add element "e" of lane "l" of the product to "*c", which has its type. */
@@ -84,7 +103,7 @@ static void add_product(const struct mma_operands *o, uint32_t kind, int l, int 
 			double *sum = (double *)c + e;
 
 			*sum = cetane_host_fma(a[k], b, *sum);
-		} else if (is_bytes(kind)) {
+		} else if (is_integer(kind)) {
 			uint32_t *sum = (uint32_t *)c + e;
 
 			*sum += (uint32_t)((int32_t)a[k] * (int32_t)b);

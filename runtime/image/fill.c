@@ -14,13 +14,17 @@ static uint64_t mixed(uint64_t at)
 	return at ^ at >> 32;
 }
 
-/* Store "x" as the float number "i" of "size" bytes; of two bytes, as f16 or bf16. */
+/* Store "x" as the float number "i" of "data", which has the type "type". */
 static void store_float(const char *type, void *data, int64_t i, double x)
 {
 	if (!strcmp(type, "f64"))
 		((double *) data)[i] = x;
 	else if (!strcmp(type, "f32"))
 		((float *) data)[i] = (float) x;
+	else if (!strcmp(type, "f8e4m3"))
+		((uint8_t *) data)[i] = cetane_host_f32_to_e4m3((float) x);
+	else if (!strcmp(type, "f8e5m2"))
+		((uint8_t *) data)[i] = cetane_host_f32_to_e5m2((float) x);
 	else if (!strcmp(type, "f16"))
 		((uint16_t *) data)[i] = cetane_host_f32_to_f16((float) x);
 	else

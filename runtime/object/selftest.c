@@ -199,6 +199,10 @@ static double load_float(const char *type, const void *data, int64_t i)
 		return ((const double *) data)[i];
 	if (!strcmp(type, "f32"))
 		return ((const float *) data)[i];
+	if (!strcmp(type, "f8e4m3"))
+		return cetane_host_e4m3_to_f32(((const uint8_t *) data)[i]);
+	if (!strcmp(type, "f8e5m2"))
+		return cetane_host_e5m2_to_f32(((const uint8_t *) data)[i]);
 	return !strcmp(type, "f16") ?
 		cetane_host_f16_to_f32(((const uint16_t *) data)[i]) :
 		cetane_host_bf16_to_f32(((const uint16_t *) data)[i]);

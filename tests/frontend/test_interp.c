@@ -297,8 +297,74 @@ static void check_limits(void)
 		"for (int i = 0; i < 8; i++) y[0][0] += x[i]; }", "y", 9, 17);
 }
 
+/* The value of the pattern "i" of a format with "digits" of fraction. */
+static double eighth(int i, int digits, int bias)
+{
+	int fraction = i & ((1 << digits) - 1), exponent = (i & 127) >> digits;
+	double x = exponent ? ldexp(1 + ldexp(fraction, -digits), exponent - bias) :
+		ldexp(fraction, 1 - bias - digits);
+
+	return i & 128 ? -x : x;
+}
+
+/* All numbers of a format of 8 bits, up to the pattern "last"; halves between them,
+ * which go to the even one; and what is larger.
+ */
+static void check_eighths(const char *text, int digits, int bias, int last)
+{
+	struct fe_unit *u = test_unit(text);
+	struct fe_interp *in = fe_interp_alloc(u, NULL);
+	uint8_t x[256];
+	double v[256];
+
+	for (int i = 0; i < 256; i++) {
+		x[i] = (uint8_t)i;
+		v[i] = (i & 127) >= last ? 1e9 : (eighth(i, digits, bias) +
+			eighth(i + 1, digits, bias)) / 2;
+	}
+	CHECK(fe_interp_set_input(in, "x", x) && fe_interp_set_input(in, "v", v));
+	for (int i = 0; i < 256; i++) {
+		double even = eighth((i & 127) >= last ? last : i + (i & 1),
+			digits, bias);
+
+		if ((i & 127) <= last)
+			CHECK(eval(in, "y", i, 0).exact ==
+				eighth(i, digits, bias));
+		CHECK(eval(in, "z", i, 0).exact == even);
+	}
+	CHECK(isnan(eval(in, "y", 127, 0).exact));
+	fe_interp_free(in);
+	fe_unit_free(u);
+}
+
+/* Sums of their products are cut where that is asked for. */
+static void check_cut_sums(void)
+{
+	static const uint8_t x[4] = { 0x38, 0x38, 0x38, 0x38 };
+	struct fe_unit *u = test_unit("tensor f8e4m3 x(4); out y(i,j) for "
+		"0<=i<1, 0<=j<1 = sum(k: f32(x(k)) * f32(x(k)));");
+
+	for (int relaxed = 0; relaxed < 2; relaxed++) {
+		struct fe_interp *in = fe_interp_alloc(u, NULL);
+
+		fe_interp_relax(in, relaxed);
+		CHECK(fe_interp_set_input(in, "x", x));
+		CHECK(eval(in, "y", 0, 0).exact == 4);
+		CHECK((eval(in, "y", 0, 0).bound > 0x1p-10) == relaxed);
+		fe_interp_free(in);
+	}
+	fe_unit_free(u);
+}
+
 void test_interp(void)
 {
+	check_eighths("tensor f8e4m3 x(256); tensor f64 v(256); out y(i,j) for "
+		"0<=i<256, 0<=j<1 = f32(x(i)); out z(i,j) for 0<=i<256, "
+		"0<=j<1 = f8e4m3(v(i));", 3, 7, 126);
+	check_eighths("tensor f8e5m2 x(256); tensor f64 v(256); out y(i,j) for "
+		"0<=i<256, 0<=j<1 = f32(x(i)); out z(i,j) for 0<=i<256, "
+		"0<=j<1 = f8e5m2(v(i));", 2, 15, 123);
+	check_cut_sums();
 	check_limits();
 	check_fig2();
 	check_params();

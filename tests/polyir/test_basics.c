@@ -73,6 +73,7 @@ static void test_types(void **state)
 	assert_int_equal(poly_type_compute(POLY_I8), POLY_I32);
 	assert_int_equal(poly_type_compute(POLY_F16), POLY_F32);
 	assert_int_equal(poly_type_compute(POLY_BF16), POLY_F32);
+	assert_int_equal(poly_type_compute(POLY_F8E5M2), POLY_F32);
 	assert_int_equal(poly_type_compute(POLY_F64), POLY_F64);
 }
 
@@ -97,6 +98,16 @@ static void test_bits(void **state)
 		{ INFINITY, 0x7c00, 0x7f80, 0x7f800000 },
 		{ NAN, 0x7e00, 0x7fc0, 0x7fc00000 },
 	};
+	static const struct {
+		double x;
+		uint64_t e4m3, e5m2;
+	} eighth[10] = {
+		{ 1, 0x38, 0x3c }, { -0.0, 0x80, 0x80 }, { 448, 0x7e, 0x5f },
+		{ -465, 0xfe, 0xdf }, { 1e300, 0x7e, 0x7b },
+		{ -INFINITY, 0xfe, 0xfb }, { 0x1p-9, 0x01, 0x18 },
+		{ 0x1p-10, 0x00, 0x14 }, { 0x1.8p-9, 0x02, 0x1a },
+		{ NAN, 0x7f, 0x7f },
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
@@ -105,6 +116,12 @@ static void test_bits(void **state)
 		assert_int_equal(poly_type_bits(POLY_F16, x), row[i].f16);
 		assert_int_equal(poly_type_bits(POLY_BF16, x), row[i].bf16);
 		assert_int_equal(poly_type_bits(POLY_F32, x), row[i].f32);
+	}
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(poly_type_bits(POLY_F8E4M3, eighth[i].x),
+			eighth[i].e4m3);
+		assert_int_equal(poly_type_bits(POLY_F8E5M2, eighth[i].x),
+			eighth[i].e5m2);
 	}
 	assert_true(poly_type_bits(POLY_F64, -2) ==
 		UINT64_C(0xc000000000000000));

@@ -225,7 +225,7 @@ static void test_pads(void **state)
 
 	(void)state;
 	for (int u = 1; u < POLY_N_UNIT; u++) {
-		int size = poly_type_size(poly_unit((enum poly_unit)u)->element);
+		int size = poly_type_size(poly_unit((enum poly_unit)u)->element[0]);
 
 		if (poly_unit_is_async((enum poly_unit)u))
 			continue;

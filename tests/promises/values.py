@@ -7,10 +7,13 @@ from programs import all_of, gives, header, makes, refuses, says
 X = [1, -2, 3, 40, 5]
 TINY = 2. ** -11
 PRODUCT = "Matrix A(64,64); Matrix B(64,64); C = A * B; CodeGen(%s, {C});"
+EIGHTHS = ("tensor f8e4m3 A(512,512), B(512,512);"
+           "out C(i,j) = sum(k: f32(A(i,k)) * f32(B(j,k)));")
 PARTS = "Matrix A(1,2); Matrix B(2,1); Matrix V(1,1); "
 # As f32 the product is 1 + TINY; as f16 that is 1.
 ROUNDS = {"A": [[1, 1]], "B": [[1], [TINY]], "V": [[TINY]]}
 MEMORY = {"INT": ("i32", "i32"), "INT8": ("i8", "i32"),
+          "FLOAT8_E4M3": ("f8e4m3", "f32"), "FLOAT8_E5M2": ("f8e5m2", "f32"),
           "HALF": ("f16", "f32"), "BFLOAT16": ("bf16", "f32"),
           "FLOAT": ("f32", "f32"), "DOUBLE": ("f64", "f64")}
 
@@ -48,6 +51,14 @@ def by_types(kind, want, **inputs):
     return gives("Matrix X(1,1); Matrix Y(1,1); Matrix Z(1,1); R = X + Y - Z;"
                  "CodeGen(%s, {R});" % kind, {"R": [[want]]},
                  inputs={n: [[v]] for n, v in inputs.items()})
+
+
+def rounds(kind, x, stored, small):
+    """"x" is "stored" in memory, and computed with in f32."""
+    return gives("tensor f32 x(1); a(i) = %s(x(i)); y(i) = f32(a(i));"
+                 "z(i) = f32(a(i) + %s(%g) - a(i)); CodeGen(FLOAT, {y, z});" % (
+                     kind, kind, small), {"y": [stored], "z": [small]},
+                 inputs={"x": [x]})
 
 
 PROMISES = [
@@ -198,6 +209,10 @@ PROMISES = [
      gives("Matrix A(1,1); B = min(A .* A, 100); T = A .* A; C = min(T, 100);"
            "CodeGen(INT8, {B, C});", {"B": [[100]], "C": [[16]]},
            inputs={"A": [[100]]})),
+    ("| `FLOAT8_E4M3` | f8e4m3 | f32 |", tells("FLOAT8_E4M3"),
+     rounds("f8e4m3", 1.0625, 1, 2.**-5)),
+    ("| `FLOAT8_E5M2` | f8e5m2 | f32 |", tells("FLOAT8_E5M2"),
+     rounds("f8e5m2", 1.125, 1, 2.**-4)),
     ("| `HALF` | f16 | f32 |", tells("HALF"),
      by_types("HALF", TINY, X=1, Y=TINY, Z=1)),
     ("| `BFLOAT16` | bf16 | f32 |", tells("BFLOAT16"),
@@ -243,16 +258,28 @@ PROMISES = [
      by_types("HALF", TINY, X=1, Y=TINY, Z=1),
      gives("Matrix A(1,1); C = A .* A - 100 .* A; CodeGen(HALF, {C});",
            {"C": [[60000]]}, inputs={"A": [[300]]})),
-    ("On GPUs with matrix units (f16, bf16, i8 and u8: `sm_80` and later, f64: "
-     "`sm_90` and later) products that may be summed in any order run there.",
+    ("On GPUs with matrix units (f16, bf16, i8 and u8: `sm_80` and later, f8e4m3 and "
+     "f8e5m2: `sm_89` and later, f64: `sm_90` and later) products that may be summed in any order run there.",
      *[makes(PRODUCT % kind, "ptx", *["mma.sync"] * on,
              options=["--arch=" + arch], lacks=["mma.sync"] * (1 - on))
        for kind, arch, on in (("HALF", "sm_75", 0), ("HALF", "sm_80", 1),
                               ("BFLOAT16", "sm_80", 1), ("INT8", "sm_75", 0),
                               ("INT8", "sm_80", 1), ("DOUBLE", "sm_80", 0),
-                              ("DOUBLE", "sm_90", 1), ("FLOAT", "sm_90a", 0))],
+                              ("DOUBLE", "sm_90", 1), ("FLOAT", "sm_90a", 0),
+                              ("FLOAT8_E4M3", "sm_89", 1),
+                              ("FLOAT8_E5M2", "sm_89", 1))],
      makes(PRODUCT % "HALF", "ptx", options=["--fp=strict"],
            lacks=["mma.sync"])),
+    ("What is larger than their largest numbers, 448 and 57344, becomes these, as does "
+     "infinity, and NaN becomes 0x7f.",
+     gives("tensor f32 x(3); a(i) = f8e4m3(x(i)); b(i) = f8e5m2(x(i)); y(i) = f32(a(i));"
+           "z(i) = f32(b(i)); CodeGen(FLOAT, {y, z});",
+           {"y": [448, -448, 1], "z": [57344, -57344, 1]},
+           inputs={"x": [1e30, -60000, 1]})),
+    ("With `--fp=relaxed` their products run on the warpgroups of `sm_90a` where the rows "
+     "of both operands go along the sum, as in `sum(k: f32(A(i,k)) * f32(B(j,k)))`.",
+     makes(EIGHTHS, "ptx", "wgmma", options=["--arch=sm_90a", "--fp=relaxed"]),
+     makes(EIGHTHS, "ptx", "mma.sync", options=["--arch=sm_90a"], lacks=["wgmma"])),
     ("So with `HALF`, `T = A * B; C = T + V;` rounds the product to f16 before "
      "the sum, and `C = A * B + V;` does not.",
      gives(PARTS + "T = A * B; C = T + V; CodeGen(HALF, {C});", {"C": [[1]]},

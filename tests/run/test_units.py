@@ -18,20 +18,30 @@ UNITS = {"bf16": ["mma.m16n8k16.bf16", "wgmma.m64k16.bf16"],
          "f16": ["mma.m16n8k16.f16", "wgmma.m64k16.f16"],
          "f64": ["mma.m16n8k8.f64"],
          "i8": ["mma.m16n8k32.s8", "wgmma.m64k32.s8"],
-         "u8": ["mma.m16n8k32.u8", "wgmma.m64k32.u8"]}
-STEPS = {"f64": 8, "i8": 32, "u8": 32}
-BYTES = ("i8", "u8")
+         "u8": ["mma.m16n8k32.u8", "wgmma.m64k32.u8"],
+         "f8e4m3": ["mma.m16n8k32.e4m3", "wgmma.m64k32.e4m3"],
+         "f8e5m2": ["mma.m16n8k32.e5m2", "wgmma.m64k32.e5m2"],
+         "f8e4m3 f8e5m2": ["mma.m16n8k32.e4m3.e5m2", "wgmma.m64k32.e4m3.e5m2"],
+         "f8e5m2 f8e4m3": ["mma.m16n8k32.e5m2.e4m3", "wgmma.m64k32.e5m2.e4m3"]}
+BYTES = [kind for kind in UNITS if kind[-2:] in ("i8", "u8") or "f8" in kind]
+STEPS = {kind: 32 for kind in BYTES} | {"f64": 8}
+# What bytes are converted to where they are multiplied.
+WIDE = {kind: "i32" if kind in ("i8", "u8") else "f32" for kind in BYTES}
 SHAPES = {"nn": ("M,K", "K,N", "A(i,k) * B(k,j)"),
           "tn": ("K,M", "K,N", "A(k,i) * B(k,j)"),
           "nt": ("M,K", "N,K", "A(i,k) * B(j,k)"),
           "tt": ("K,M", "N,K", "B(j,k) * A(k,i)")}
 HEAD = "param M, N, K;\ntensor %s A(%s), B(%s), b(N);\n"
+MIXED = "param M, N, K;\ntensor %s A(%s);\ntensor %s B(%s), b(N);\n"
 
 
 def product(kind, shape, value="sum(k: %s)"):
     a, b, term = SHAPES[shape]
     if kind in BYTES:
-        term = re.sub(r"[AB]\(.,.\)", r"i32(\g<0>)", term)
+        term = re.sub(r"[AB]\(.,.\)", WIDE[kind] + r"(\g<0>)", term)
+    if " " in kind:
+        one, other = kind.split()
+        return MIXED % (one, a, other, b) + "out C(i,j) = %s;\n" % (value % term)
     return HEAD % (kind, a, b) + "out C(i,j) = %s;\n" % (value % term)
 
 
@@ -51,6 +61,12 @@ Matrix A(M,K); Matrix B(K,N);
 C = A * B;
 CodeGen(INT8, {C});
 """
+ROWS_SCALED = """param M, N, K;
+tensor f8e4m3 A(M,K), B(N,K);
+tensor f32 s(M), t(N);
+out C(i,j) = bf16(s(i) * t(j) * sum(k: f32(A(i,k)) * f32(B(j,k))));
+"""
+FLOAT8 = INT8.replace("INT8", "FLOAT8_E4M3")
 UNSIGNED = HEAD % ("u8", "M,K", "N,K") + \
     "out C(i,j) = sum(k: u32(A(i,k)) * u32(B(j,k)));\n"
 TWO = HEAD % ("bf16", "M,K", "K,N") + """tensor bf16 W(N,K);
@@ -65,6 +81,11 @@ WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
 GROUPS = ["32 4 tile 64 64 %d vec 1 2 stages 3", "32 4 tile 128 64 %d vec 1 8 stages 4",
           "64 4 tile 128 192 %d vec 1 8 stages 4"]
 SIZES = [(72, 40, 40), (67, 71, 33)]
+
+
+def fast(kind):
+    """What lets warpgroups multiply: they cut sums of floats of 8 bits."""
+    return ["--fp=relaxed"] if "f8" in kind else []
 
 
 def groups_of(kind, shape):
@@ -88,16 +109,18 @@ for kind in UNITS:
         for n, block in enumerate(groups_of(kind, shape)):
             if (i + n) % 2:
                 CASES.append((product(kind, shape), (136, 72, 136 - n), kind,
-                              (1, block)))
+                              (1, block), *fast(kind)))
     few = (0, WARPS[3] % k)
     # Whole tiles alone, whose last steps are put off.
     whole = [(0, WARPS[n] % (2 * k)) for n in (2, 6)]
     CASES += [(product(kind, "nn"), (64, 64, 96), kind, w) for w in whole]
     if kind in BYTES:
-        CASES += [(product(kind, "nn"), (70, 70, 40), kind, few, "--fp=strict"),
+        CASES += [(product(kind, "nn"), (70, 70, 40),
+                   kind if WIDE[kind] == "i32" else None,
+                   few if WIDE[kind] == "i32" else None, "--fp=strict"),
                   (product(kind, "nt", BELOW), (90, 70, 100), kind, few),
-                  (product(kind, "nt", "sum(k: %s) + i32(b(j))"), (70, 66, 24), kind,
-                   few),
+                  (product(kind, "nt", "sum(k: %s) + " + WIDE[kind] + "(b(j))"),
+                   (70, 66, 24), kind, few),
                   (product(kind, "nt", SCALED), (70, 70, 40), None, None),
                   (product(kind, "tn"), (136, 72, 40), kind, None,
                    "--parametric")]
@@ -117,6 +140,10 @@ CASES += [(TWO, (80, 96, 40), "bf16", None), (SQUARES, (70, 70, 40), None, None)
           (product("i8", "nt", BELOW), (140, 70, 200), "i8", (1, GROUPS[0] % 128)),
           (product("i8", "nt"), (136, 72, 256), "i8", (1, GROUPS[2] % 128)),
           (LARGEST, (70, 70, 40), None, None),
+          (ROWS_SCALED, (136, 72, 136), "f8e4m3", (1, GROUPS[1] % 128),
+           "--fp=relaxed"),
+          (ROWS_SCALED, (70, 66, 40), "f8e4m3", None),
+          (FLOAT8, (70, 66, 40), "f8e4m3", None),
           (INT8, (70, 66, 40), "i8", None), (UNSIGNED, (70, 66, 40), "u8", None),
           (product("f32", "nn"), (70, 70, 40), None, None)]
 

@@ -1,6 +1,7 @@
 /* Check that the 16-bit formats convert exactly as IEEE 754 says: all 65536
  * patterns to f32 by their definition, and f32 to them by looking for the
- * nearest of all finite values.
+ * nearest of all finite values; and those of 8 bits as OCP's specification of them and
+ * the PTX ISA say, with the largest number for what is larger.
  */
 #include <math.h>
 #include "rt_test.h"
@@ -183,11 +184,95 @@ static void test_bf16(void **state)
 	check_many(&bf16);
 }
 
+/* A format of 8 bits: fraction bits, exponent bias, the pattern of the largest number,
+ * and that of infinity, if there is one.
+ */
+struct eighth {
+	int fraction, bias, last, infinity;
+	float (*widen)(uint8_t x);
+	uint8_t (*narrow)(float x);
+};
+static const struct eighth e4m3 = { 3, 7, 0x7e, -1, cetane_host_e4m3_to_f32,
+	cetane_host_f32_to_e4m3 };
+static const struct eighth e5m2 = { 2, 15, 0x7b, 0x7c, cetane_host_e5m2_to_f32,
+	cetane_host_f32_to_e5m2 };
+
+/* The value of the pattern "i" of a number without a sign. */
+static double eighth_value(const struct eighth *f, int i)
+{
+	int fraction = i & ((1 << f->fraction) - 1), exponent = i >> f->fraction;
+
+	return exponent ? ldexp(1 + ldexp(fraction, -f->fraction),
+		exponent - f->bias) : ldexp(fraction, 1 - f->bias - f->fraction);
+}
+
+static void check_eighth_widens(const struct eighth *f)
+{
+	for (int i = 0; i < 256; i++) {
+		float x = f->widen((uint8_t) i);
+		int size = i & 0x7f;
+
+		if (size <= f->last)
+			assert_true(fabs((double) x) == eighth_value(f, size));
+		else if (size == f->infinity)
+			assert_true(isinf(x));
+		else
+			assert_true(isnan(x));
+		assert_true(!signbit(x) == !(i & 0x80));
+		if (size <= f->last)
+			assert_int_equal(f->narrow(x), i);
+	}
+}
+
+/* "x" becomes the pattern "i" without its sign. */
+static void check_eighth(const struct eighth *f, float x, int i)
+{
+	if (f->narrow(x) != i || f->narrow(-x) != (i | 0x80))
+		fail_msg("%a became %#x, not %#x", (double) x, f->narrow(x), i);
+}
+
+/* Between two neighbours: what is in the middle goes to the even one. */
+static void check_eighth_ties(const struct eighth *f)
+{
+	for (int i = 0; i < f->last; i++) {
+		float tie = (float) ((eighth_value(f, i) +
+			eighth_value(f, i + 1)) / 2);
+
+		check_eighth(f, tie, i + (i & 1));
+		check_eighth(f, float_of(bits_of(tie) - 1), i);
+		check_eighth(f, float_of(bits_of(tie) + 1), i + 1);
+	}
+}
+
+static void check_eighth_ends(const struct eighth *f)
+{
+	float last = (float) eighth_value(f, f->last);
+
+	for (float x = last; !isinf(x); x *= 1.01f)
+		check_eighth(f, x, f->last);
+	check_eighth(f, INFINITY, f->last);
+	check_eighth(f, 0, 0);
+	check_eighth(f, 0x1p-149f, 0);
+	assert_int_equal(f->narrow(NAN), 0x7f);
+	assert_int_equal(f->narrow(-NAN), 0x7f);
+}
+
+static void test_eighths(void **state)
+{
+	(void) state;
+	for (int i = 0; i < 2; i++) {
+		check_eighth_widens(i ? &e5m2 : &e4m3);
+		check_eighth_ties(i ? &e5m2 : &e4m3);
+		check_eighth_ends(i ? &e5m2 : &e4m3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_f16),
 		cmocka_unit_test(test_bf16),
+		cmocka_unit_test(test_eighths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

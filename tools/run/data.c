@@ -56,6 +56,12 @@ double tool_get(enum poly_type type, const void *data, int64_t i)
 		return ((const uint32_t *)data)[i];
 	case POLY_U64:
 		return (double)((const uint64_t *)data)[i];
+	case POLY_F8E4M3:
+		return (double)cetane_host_e4m3_to_f32(
+			((const uint8_t *)data)[i]);
+	case POLY_F8E5M2:
+		return (double)cetane_host_e5m2_to_f32(
+			((const uint8_t *)data)[i]);
 	case POLY_F16:
 		return (double)cetane_host_f16_to_f32(
 			((const uint16_t *)data)[i]);
@@ -138,6 +144,12 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x)
 		break;
 	case POLY_BOOL:
 		((uint8_t *)data)[i] = x != 0;
+		break;
+	case POLY_F8E4M3:
+		((uint8_t *)data)[i] = cetane_host_f32_to_e4m3((float)x);
+		break;
+	case POLY_F8E5M2:
+		((uint8_t *)data)[i] = cetane_host_f32_to_e5m2((float)x);
 		break;
 	case POLY_F16:
 		((uint16_t *)data)[i] = cetane_host_f32_to_f16((float)x);

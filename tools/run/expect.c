@@ -15,7 +15,8 @@ static double within_of(const struct tool_run *r, enum poly_type type)
 {
 	if (r->o->within >= 0)
 		return r->o->within;
-	return type == POLY_F64 ? 1e-10 : type == POLY_F32 ? 1e-5 : 1e-2;
+	return type == POLY_F64 ? 1e-10 : type == POLY_F32 ? 1e-5 :
+		poly_type_size(type) == 1 ? 1e-1 : 1e-2;
 }
 
 /* The output of that name, or NULL.

@@ -1,7 +1,7 @@
 /* NumPy's .npy files, versions 1 and 2: C order, little endian, the types of
  * the language. NumPy has no bfloat16; such an array is stored as its bits in
  * "<u2", and read from "<u2" or from the "|V2" that ml_dtypes writes. So "<u2"
- * is bf16 where a bf16 is wanted, and u16 elsewhere.
+ * is bf16 where a bf16 is wanted, and u16 elsewhere. f8e4m3 and f8e5m2 are "|u1" so.
  *
  * Layout: magic, version, length of the header, the header (a Python
  * dictionary as text, padded so that the data is aligned to 64), the data.
@@ -20,7 +20,10 @@ static const struct {
 	const char *descr;
 } descrs[] = {
 	{ POLY_I8, "|i1" }, { POLY_I16, "<i2" }, { POLY_I32, "<i4" },
-	{ POLY_I64, "<i8" }, { POLY_U8, "|u1" }, { POLY_BF16, "<u2" },
+	{ POLY_I64, "<i8" }, { POLY_F8E4M3, "|u1" }, { POLY_F8E5M2, "|u1" },
+	{ POLY_F8E4M3, "|V1" }, { POLY_F8E5M2, "|V1" },
+	{ POLY_F8E4M3, "<f1" }, { POLY_F8E5M2, "<f1" },
+	{ POLY_U8, "|u1" }, { POLY_BF16, "<u2" },
 	{ POLY_U16, "<u2" }, { POLY_U32, "<u4" }, { POLY_U64, "<u8" },
 	{ POLY_BOOL, "|b1" }, { POLY_F16, "<f2" }, { POLY_BF16, "|V2" },
 	{ POLY_BF16, "<V2" }, { POLY_F32, "<f4" }, { POLY_F64, "<f8" },
@@ -110,10 +113,15 @@ static bool read_shape(struct text *t, struct tool_npy *a)
 	return true;
 }
 
+/* Does NumPy have no name for "t"? Bits of that size stand for it where it is wanted. */
+static bool has_no_name(enum poly_type t)
+{
+	return t == POLY_BF16 || t == POLY_F8E4M3 || t == POLY_F8E5M2;
+}
+
 /* Read the type of the elements, which must be "want"; NULL, or what is wrong.
- * NumPy has no bf16: 16 bits of any meaning count as that where it is wanted.
  *
- * All rows are tried, since "<u2" stands in two of them.
+ * All rows are tried, since "<u2" stands in two of them, and "|u1" in three.
  */
 static const char *read_type(struct text *t, struct tool_npy *a,
 	enum poly_type want)
@@ -126,7 +134,7 @@ static const char *read_type(struct text *t, struct tool_npy *a,
 	for (i = 0; i < N_DESCR; i++) {
 		a->type = descrs[i].type;
 		if (!strcmp(descr, descrs[i].descr) &&
-		    (a->type != POLY_BF16 || want == POLY_BF16))
+		    (!has_no_name(a->type) || want == a->type))
 			return a->type == want ? NULL :
 				"the elements have another type";
 	}

@@ -259,9 +259,10 @@ static enum tool_exit make_interp(struct tool_run *r)
 		param[i] = r->value[i].value;
 	r->interp = param ? fe_interp_alloc(r->unit, param) : NULL;
 	free(param);
-	if (r->interp)
-		return TOOL_OK;
-	return tool_no_memory("the interpreter");
+	if (!r->interp)
+		return tool_no_memory("the interpreter");
+	fe_interp_relax(r->interp, tool_is_relaxed(r->o));
+	return TOOL_OK;
 }
 
 /* Set "m" up after its declaration, with the sizes in force.

@@ -64,7 +64,7 @@ static enum tool_exit compare_all(struct tool_run *r, struct tool_exec *x,
 enum tool_exit tool_run_orders(struct tool_run *r, struct tool_exec *x,
 	enum tool_exit (*run)(struct tool_run *r, struct tool_exec *x))
 {
-	bool any = r->o->fp_name && r->o->fp == POLY_FP_RELAXED;
+	bool any = tool_is_relaxed(r->o);
 	enum tool_exit status = TOOL_OK;
 	long long i;
 

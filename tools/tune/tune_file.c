@@ -64,6 +64,8 @@ static bool prepare(struct tool_tune_file *f, const struct tool_bench_data *d,
 	fe_interp_free(f->interp);
 	f->interp = fe_interp_alloc(f->unit, n);
 	memcpy(f->n, n, size);
+	if (f->interp)
+		fe_interp_relax(f->interp, f->relaxed);
 	if (f->interp && set_inputs(f, d))
 		return true;
 	f->interp = fe_interp_free(f->interp);
@@ -210,6 +212,7 @@ enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
 	struct poly_str headers = { 0 };
 	struct job j = { o, &f->src };
 
+	f->relaxed = tool_is_relaxed(o);
 	if (status == TOOL_OK)
 		status = tool_worker(o, &f->src, check, &j);
 	if (status != TOOL_OK)

@@ -154,6 +154,8 @@ void tool_options_init(struct tool_options *o);
 enum tool_exit tool_options_read(struct tool_options *o);
 /* Judge and convert what was read; returns as tool_options_read does. */
 enum tool_exit tool_options_check(struct tool_options *o);
+/* Is --fp=relaxed asked for? */
+bool tool_is_relaxed(const struct tool_options *o);
 /* The index of "value" among the words of "option", or -1 with a message. */
 int tool_choose(const char *option, const char *value);
 /* Say what is wrong with the operand; returns TOOL_USAGE. */

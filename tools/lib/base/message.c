@@ -62,6 +62,7 @@ static bool is_input(int number)
 	return number < 300 || number == MSG_POLY_SYNTAX ||
 		number == MSG_POLY_LIMIT || number == MSG_POLY_CYCLE ||
 		number == MSG_POLY_NO_SCHEDULE || number == MSG_POLY_PITCH ||
+		number == MSG_NVPTX_FLOAT8 ||
 		(number >= MSG_SCRIPT_LUA && number <= MSG_SCRIPT_UNFOLDED);
 }
 

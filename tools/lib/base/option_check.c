@@ -420,6 +420,11 @@ static bool check_conflicts(struct tool_options *o)
 	return check_runtime(o) && check_object(o);
 }
 
+bool tool_is_relaxed(const struct tool_options *o)
+{
+	return o->fp_name && o->fp == POLY_FP_RELAXED;
+}
+
 /* Called when all options have been read. The first word that is wrong ends it;
  * a word is -1 then, and all behind it are not looked at.
  */

@@ -36,7 +36,7 @@ bool tool_write_script(struct tool_compile *c, struct poly_str *out);
 /* --------------------------------------------------------------- compile.c */
 
 /* What code for the host device may call. */
-enum { TOOL_MAX_HOST_SYMBOL = 32 };
+enum { TOOL_MAX_HOST_SYMBOL = 40 };
 extern const struct nvptx_symbol tool_host_symbol[];
 extern const int tool_n_host_symbol;
 

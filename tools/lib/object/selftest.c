@@ -155,6 +155,8 @@ static bool make_inputs(struct samples *t)
 
 	t->interp = fe_interp_alloc(t->unit, t->param);
 	t->memory |= !t->interp;
+	if (t->interp)
+		fe_interp_relax(t->interp, tool_is_relaxed(t->o));
 	for (int i = 0; i < r->n_array && !t->memory; i++) {
 		if (r->array[i].role == CETANE_RT_TEMP)
 			continue;

@@ -16,8 +16,14 @@ OF_NUMPY = {v: k for k, v in NUMPY.items()}
 OF_TORCH = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
             "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
             "bool": "bool", "float16": "f16", "bfloat16": "bf16",
+            "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
             "float32": "f32", "float64": "f64"}
 TORCH = {v: k for k, v in OF_TORCH.items()}
+# Types that NumPy has from the package ml_dtypes alone, and those of their bits.
+OF_ML_DTYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3",
+                "float8_e5m2": "f8e5m2"}
+ML_DTYPES = {v: k for k, v in OF_ML_DTYPES.items()}
+BITS_OF = {"bf16": "u16", "f8e4m3": "u8", "f8e5m2": "u8"}
 
 
 class View(NamedTuple):
@@ -49,8 +55,8 @@ def is_contiguous(shape: Tuple[int, ...],
 
 
 def _numpy_type(dtype: Any) -> str:
-    if dtype.name == "bfloat16":    # of ml_dtypes
-        return "bf16"
+    if dtype.name in OF_ML_DTYPES:
+        return OF_ML_DTYPES[dtype.name]
     if not dtype.isnative:
         return f"swapped {dtype.str}"
     return OF_NUMPY.get(dtype.str[1:], str(dtype.name))
@@ -121,6 +127,7 @@ class _DLTensor(Structure):
 
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
 _CODE = {0: "i", 1: "u", 2: "f", 4: "bf", 6: "bool"}
+_WHOLE_CODE = {10: "f8e4m3", 12: "f8e5m2"}
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = c_void_p, [py_object, c_char_p]
 
@@ -136,6 +143,7 @@ def _of_dlpack(x: Any) -> View:
     t = ctypes.cast(_pointer(capsule, b"dltensor"), POINTER(_DLTensor))[0]
     name = _CODE.get(t.code, f"code {t.code}, ") + (
         "" if t.code == 6 else str(t.bits))
+    name = _WHOLE_CODE.get(t.code, name)
     if t.lanes != 1:
         name += f" x {t.lanes}"
     shape = tuple(t.shape[i] for i in range(t.ndim))
@@ -161,14 +169,14 @@ def view(x: Any) -> View:
 
 # ------------------------------------------------------------------ new arrays
 
-def _bfloat16() -> Any:
-    """NumPy's type for bf16, of the package ml_dtypes, or the bits."""
+def _of_ml_dtypes(type_: str) -> Any:
+    """NumPy's type for "type_", of the package ml_dtypes, or the bits."""
     import numpy
     try:
         import ml_dtypes
     except ImportError:
-        return numpy.dtype("u2")
-    return numpy.dtype(ml_dtypes.bfloat16)
+        return numpy.dtype(NUMPY[BITS_OF[type_]])
+    return numpy.dtype(getattr(ml_dtypes, ML_DTYPES[type_]))
 
 
 def new_like(x: Any, type_: str, shape: Tuple[int, ...]) -> Any:
@@ -178,11 +186,11 @@ def new_like(x: Any, type_: str, shape: Tuple[int, ...]) -> Any:
     module = type(x).__module__.partition(".")[0]
     if module == "torch" or hasattr(x, "new_empty"):
         return x.new_empty(shape, dtype=getattr(_torch(), TORCH[type_]))
-    if module == "cupy" and type_ != "bf16":
+    if module == "cupy" and type_ in NUMPY:
         import cupy
         with cupy.cuda.Device(x.device.id):
             return cupy.empty(shape, NUMPY[type_])
-    if module == "numba" and type_ != "bf16":
+    if module == "numba" and type_ in NUMPY:
         from numba import cuda
         return cuda.device_array(shape, NUMPY[type_])
     return None
@@ -190,7 +198,7 @@ def new_like(x: Any, type_: str, shape: Tuple[int, ...]) -> Any:
 
 def new_numpy(type_: str, shape: Tuple[int, ...]) -> Any:
     import numpy
-    return numpy.empty(shape, _bfloat16() if type_ == "bf16"
+    return numpy.empty(shape, _of_ml_dtypes(type_) if type_ in BITS_OF
                        else numpy.dtype(NUMPY[type_]))
 
 
