@@ -270,12 +270,27 @@ PROMISES = [
                               ("FLOAT8_E5M2", "sm_89", 1))],
      makes(PRODUCT % "HALF", "ptx", options=["--fp=strict"],
            lacks=["mma.sync"])),
+    ("Floats of 8 bits, f8e4m3 and f8e5m2, are those of the OCP (PyTorch's float8_e4m3fn "
+     "and float8_e5m2).",
+     gives("tensor f32 x(2); a(i) = f8e4m3(x(i)); b(i) = f8e5m2(x(i)); y(i) = f32(a(i));"
+           "z(i) = f32(b(i)); CodeGen(FLOAT, {y, z});",
+           {"y": [0.1015625, 2.**-9], "z": [0.09375, 3 * 2.**-11]},
+           inputs={"x": [0.1, 0.0015]})),
+    ("Scales of rows or of a whole tensor are factors of the sum like any others.",
+     gives("tensor f32 x(2,2), s(2), t(1); A(i,k) = f8e4m3(x(i,k));"
+           "C(i,j) = s(i) * t(0) * sum(k: f32(A(i,k)) * f32(A(j,k))); CodeGen(FLOAT, {C});",
+           {"C": [[15, 33], [66, 150]]},
+           inputs={"x": [[1, 2], [3, 4]], "s": [1, 2], "t": [3]})),
     ("What is larger than their largest numbers, 448 and 57344, becomes these, as does "
      "infinity, and NaN becomes 0x7f.",
      gives("tensor f32 x(3); a(i) = f8e4m3(x(i)); b(i) = f8e5m2(x(i)); y(i) = f32(a(i));"
            "z(i) = f32(b(i)); CodeGen(FLOAT, {y, z});",
            {"y": [448, -448, 1], "z": [57344, -57344, 1]},
            inputs={"x": [1e30, -60000, 1]})),
+    ("GPUs before `sm_89` do not convert them (E433).",
+     refuses(EIGHTHS, "E433 1:15", options=["--arch=sm_86"], verb="build"),
+     makes(EIGHTHS, "ptx", "e4m3",
+           options=["--arch=sm_89"])),
     ("With `--fp=relaxed` their products run on the warpgroups of `sm_90a` where the rows "
      "of both operands go along the sum, as in `sum(k: f32(A(i,k)) * f32(B(j,k)))`.",
      makes(EIGHTHS, "ptx", "wgmma", options=["--arch=sm_90a", "--fp=relaxed"]),
@@ -309,4 +324,6 @@ NOTHING = [
 ELSEWHERE = [
     ("Functions may be off by a few more units in the last place "
      "(`polyir/ir/op.def`).", "nvptx/test_math"),
+    ("These are faster, and keep 13 digits of a sum at each addition.",
+     "frontend_interp"),
 ]

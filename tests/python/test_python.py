@@ -108,6 +108,14 @@ class Compile(Case):
         y = same(np.array([0x3f80, 0x4000], np.uint16))
         self.assertEqual(y.view(np.uint16).tolist(), [0x3f80, 0x4000])
 
+    def test_float8(self):
+        """The same of floats of 8 bits."""
+        for kind in "f8e4m3", "f8e5m2":
+            same = cetane.compile(
+                f"param N;\ntensor {kind} X(N);\nout Y(i) = X(i);\n")
+            y = same(np.array([0x38, 0xc1], np.uint8))
+            self.assertEqual(y.view(np.uint8).tolist(), [0x38, 0xc1])
+
     def test_in_place(self):
         """What a nest changes is changed in the caller's array, and returned."""
         nest = cetane.compile(
