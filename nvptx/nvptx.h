@@ -197,6 +197,10 @@ struct nvptx_module *nvptx_read(const char *text, size_t len,
 	const struct nvptx_options *o, struct poly_report *report);
 /* default<O3> with our options. */
 isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report);
+/* The version of PTX that the GPU's code has, as 10 times a number: the target's, or more
+ * where the program needs it.
+ */
+int nvptx_ptx_version(const struct nvptx_module *m);
 isl_stat nvptx_emit_ptx(struct nvptx_module *m, struct poly_str *ptx,
 	struct poly_report *report);
 

@@ -116,18 +116,39 @@ static LLVMTargetMachineRef host_machine(struct poly_report *report)
 	return tm;
 }
 
-LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
+/* LLVM asks for this version of PTX for products of floats of 8 bits. */
+enum { PTX_FLOAT8 = 84 };
+
+/* The machine of "target" with version "ptx" of PTX. */
+static LLVMTargetMachineRef gpu_machine(const struct nvptx_target *target, int ptx,
 	struct poly_report *report)
 {
 	char features[16];
 
+	snprintf(features, sizeof(features), "+ptx%d", ptx);
+	return machine("nvptx64-nvidia-cuda", target->name, features, report);
+}
+
+LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
+	struct poly_report *report)
+{
 	nvptx_initialize();
 	if (o->device == NVPTX_HOST)
 		return o->portable ? portable_machine(o->host, report) :
 			host_machine(report);
-	snprintf(features, sizeof(features), "+ptx%d", o->target->ptx);
-	return machine("nvptx64-nvidia-cuda", o->target->name, features,
-		report);
+	return gpu_machine(o->target, o->target->ptx, report);
+}
+
+int nvptx_ptx_version(const struct nvptx_module *m)
+{
+	const char *mma = "llvm.nvvm.mma.m16n8k32.row.col.f32.e";
+	LLVMValueRef f = LLVMGetFirstFunction(m->module);
+	size_t length;
+
+	while (f && strncmp(LLVMGetValueName2(f, &length), mma, strlen(mma)))
+		f = LLVMGetNextFunction(f);
+	return f && m->opt.target->ptx < PTX_FLOAT8 ? PTX_FLOAT8 :
+		m->opt.target->ptx;
 }
 
 /* LLVM's handler of diagnostics; "user" is the report or NULL. */
@@ -156,11 +177,15 @@ LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
 {
 	LLVMMemoryBufferRef code = NULL;
 	LLVMModuleRef copy = LLVMCloneModule(m->module);
+	bool newer = m->opt.device == NVPTX_GPU &&
+		nvptx_ptx_version(m) > m->opt.target->ptx;
+	LLVMTargetMachineRef tm = newer ? gpu_machine(m->opt.target,
+		nvptx_ptx_version(m), report) : m->tm;
 	int n_error = report->n_error;
 	char *error = NULL;
 
 	nvptx_listen(m, report);
-	if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, copy, type, &error,
+	if (tm && LLVMTargetMachineEmitToMemoryBuffer(tm, copy, type, &error,
 			&code)) {
 		poly_report_add(report, MSG_NVPTX_LLVM, NULL, error);
 		LLVMDisposeMessage(error);
@@ -168,6 +193,8 @@ LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
 	}
 	nvptx_listen(m, NULL);
 	LLVMDisposeModule(copy);
+	if (newer && tm)
+		LLVMDisposeTargetMachine(tm);
 	if (code && report->n_error > n_error) {
 		LLVMDisposeMemoryBuffer(code);
 		code = NULL;

@@ -322,6 +322,12 @@ static int add_float_ties(enum poly_type t, void *a, int n)
 	return n;
 }
 
+/* Floats of 8 bits have tests of their own (tests/run/test_float8.py). */
+static bool is_short_float(enum poly_type t)
+{
+	return poly_type_is_float(t) && poly_type_size(t) == 1;
+}
+
 /* Casts from "t" to every type, to which "c" has room for each. */
 static void check_casts(enum poly_type t, uint64_t *a, uint64_t *b,
 	void *const *c)
@@ -333,7 +339,8 @@ static void check_casts(enum poly_type t, uint64_t *a, uint64_t *b,
 	run_casts(t, n, a, c);
 	for (int k = 0; k < POLY_N_TYPE * n; k++) {
 		enum poly_type to = (enum poly_type) (k / n);
-		bool good = right_cast(t, to, a, c[to], k % n);
+		bool good = is_short_float(to) ||
+			right_cast(t, to, a, c[to], k % n);
 
 		if (!good)
 			print_error("%s to %s: element %d\n",
@@ -353,7 +360,8 @@ static void casts(void **state)
 		assert_non_null(c[k]);
 	}
 	for (int from = 0; from < POLY_N_TYPE; from++)
-		check_casts((enum poly_type) from, a, b, c);
+		if (!is_short_float((enum poly_type) from))
+			check_casts((enum poly_type) from, a, b, c);
 	for (int k = 0; k < POLY_N_TYPE; k++)
 		free(c[k]);
 }
@@ -641,7 +649,7 @@ static void wide_operators(void **state)
 /* "u" as PTX is one kernel that calls nothing. */
 static void check_ptx(struct unit *u)
 {
-	struct poly_str ptx = gpu_text(u, "sm_80");
+	struct poly_str ptx = gpu_text(u, "sm_89");
 
 	unit_is_clean(u);
 	assert_non_null(strstr(ptx.s, ".entry k("));

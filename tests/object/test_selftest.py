@@ -13,7 +13,7 @@ PROGRAMS = {
     "half.dsl": (linked.HALF, ["-DM=96", "-DK=64", "-DN=136"]),
     "brain.dsl": ("param N;\ntensor bf16 x(N,5), w(5);\n"
                   "out y(i) += x(i,j) * w(j);\n", []),
-    "short.dsl": ("param N;\ntensor f8e4m3 x(N,5);\ntensor f8e5m2 w(5);\n"
+    "eighths.dsl": ("param N;\ntensor f8e4m3 x(N,5);\ntensor f8e5m2 w(5);\n"
                   "out y(i) = f8e4m3(sum(j: f32(x(i,j)) * f32(w(j))));\n", []),
     "gather.dsl": ("param V, T, D;\ntensor f32 emb(V,D);\n"
                    "tensor i32 id(T);\nout o(t,d) = emb(id(t),d);\n",

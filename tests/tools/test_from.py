@@ -223,7 +223,6 @@ class Llvm(Case):
         self.write("x.ll", FOREIGN)
         out, _ = self.cetane("inspect", "x.ll", "--from=llvm")
         self.assertIn(b"kernel mine", out)
-        self.cetane("inspect", "x.ll", "--from=llvm", "--json", code=2)
         if FAKE_CUDA:
             self.launches("x.ll", "--from=llvm", code=1, says="error[E724]: "
                           "x.ll does not say how its kernels are launched")

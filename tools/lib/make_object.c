@@ -61,6 +61,8 @@ static struct tool_image *add_image(struct build *b,
 
 	*im = (struct tool_image){ .kind = kind, .target = c->nvptx.target,
 		.host = c->nvptx.host };
+	if (im->target)
+		im->ptx = nvptx_ptx_version(c->module);
 	im->record = tool_record(nvptx_module_plan(c->module), b->unit,
 		b->result.name);
 	if (!im->record)
@@ -250,7 +252,7 @@ static enum tool_exit write_container(struct build *b)
 		im[i].kind = r->image[i].kind;
 		im[i].capability = t ? t->cc : 0;
 		im[i].specific = t && strchr(t->name, 'a') != NULL;
-		im[i].ptx = t ? t->ptx : 0;
+		im[i].ptx = r->image[i].ptx;
 		im[i].data = r->image[i].data.s;
 		im[i].size = r->image[i].data.len +
 			(im[i].kind == CETANE_RT_PTX);

@@ -220,7 +220,7 @@ static void add_image(const struct tool_image *im, struct poly_str *out)
 	if (im->target) {
 		poly_str_printf(out, ", \"arch\": \"%s\", \"ptx_isa\": "
 			"\"%d.%d\", \"bytes\": %zu,\n     ", im->target->name,
-			im->target->ptx / 10, im->target->ptx % 10,
+			im->ptx / 10, im->ptx % 10,
 			im->data.len);
 		add_hash(out, "sha256", im->data.s, im->data.len);
 	}

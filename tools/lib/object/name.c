@@ -81,6 +81,7 @@ static bool is_library(const char *name)
 		"putchar", "putchar_unlocked", "puts", "puts_unlocked", "qsort",
 		"quick_exit", "raise", "rand", "read", "realloc", "remove",
 		"rename", "rewind", "rindex", "scanf", "sched_getaffinity",
+		"sched_yield",
 		"secure_getenv", "setbuf", "setjmp", "setlocale", "setvbuf",
 		"sigfillset", "signal", "size_t", "snprintf", "sprintf",
 		"srand", "sscanf", "stderr", "stdin", "stdout", "stpcpy",

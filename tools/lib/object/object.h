@@ -15,6 +15,7 @@
 struct tool_image {
 	enum cetane_rt_kind kind;
 	const struct nvptx_target *target;	/* NULL for the host */
+	int ptx;		/* version of PTX, times 10; 0 for the host */
 	const struct nvptx_host *host;	/* NULL for a GPU, or unknown */
 	struct poly_str data;
 	struct cetane_rt_record *record;
