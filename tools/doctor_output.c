@@ -38,7 +38,7 @@ static void write_ptx(struct trial *t)
 		t->target->ptx / 10, t->target->ptx % 10, t->target->name);
 }
 
-/* Objects have PTX where there is no assembler, but not where one fails. */
+/* Objects and pages have PTX where there is no assembler, but not where one fails. */
 static void try_cubin(struct trial *t)
 {
 	struct poly_report report = { 0 };
@@ -50,8 +50,10 @@ static void try_cubin(struct trial *t)
 	}
 	t->no_assembler = poly_report_has(&report, MSG_NVPTX_NO_ASSEMBLER);
 	take_reason(t, TOOL_EMIT_CUBIN, &report);
-	if (!t->no_assembler && t->why[TOOL_EMIT_CUBIN])
+	if (!t->no_assembler && t->why[TOOL_EMIT_CUBIN]) {
 		t->why[TOOL_EMIT_OBJECT] = strdup(t->why[TOOL_EMIT_CUBIN]);
+		t->why[TOOL_EMIT_HTML] = strdup(t->why[TOOL_EMIT_CUBIN]);
+	}
 }
 
 /* Make a fat binary of the machine code, or of PTX where there is no assembler;

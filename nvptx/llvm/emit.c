@@ -116,7 +116,7 @@ static LLVMTargetMachineRef host_machine(struct poly_report *report)
 	return tm;
 }
 
-/* LLVM asks for this version of PTX for products of floats of 8 bits. */
+/* LLVM asks for this version of PTX for products and casts of floats of 8 bits. */
 enum { PTX_FLOAT8 = 84 };
 
 /* The machine of "target" with version "ptx" of PTX. */
@@ -141,14 +141,18 @@ LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
 
 int nvptx_ptx_version(const struct nvptx_module *m)
 {
-	const char *mma = "llvm.nvvm.mma.m16n8k32.row.col.f32.e";
-	LLVMValueRef f = LLVMGetFirstFunction(m->module);
+	int version = m->opt.target->ptx;
+	const char *name;
 	size_t length;
 
-	while (f && strncmp(LLVMGetValueName2(f, &length), mma, strlen(mma)))
-		f = LLVMGetNextFunction(f);
-	return f && m->opt.target->ptx < PTX_FLOAT8 ? PTX_FLOAT8 :
-		m->opt.target->ptx;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
+	     f = LLVMGetNextFunction(f)) {
+		name = LLVMGetValueName2(f, &length);
+		if (!strncmp(name, "llvm.nvvm.", 10) && version < PTX_FLOAT8 &&
+		    (strstr(name, "e4m3") || strstr(name, "e5m2")))
+			version = PTX_FLOAT8;
+	}
+	return version;
 }
 
 /* LLVM's handler of diagnostics; "user" is the report or NULL. */
