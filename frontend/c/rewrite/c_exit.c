@@ -223,15 +223,6 @@ static void forget(struct leave *l, const struct fe_c_stmt *s)
 	}
 }
 
-static bool has_break(const struct fe_c_stmt *s)
-{
-	for (; s; s = s->next)
-		if (s->kind == FE_C_BREAK || (s->kind != FE_C_FOR &&
-		    (has_break(s->body) || has_break(s->otherwise))))
-			return true;
-	return false;
-}
-
 /* stop = min(stop, i), or max if the loop runs down, before "next". */
 static struct fe_c_stmt *note(const struct leave *l, struct fe_c_stmt *next)
 {
@@ -257,7 +248,7 @@ static struct fe_c_stmt *asked(struct leave *l, const struct fe_c_stmt *s, bool 
 			*last = note(l, NULL);
 		} else if (s->kind == FE_C_BLOCK) {
 			*last = asked(l, s->body, sure);
-		} else if (s->kind == FE_C_IF && has_break(s)) {
+		} else if (s->kind == FE_C_IF && fe_c_may_break(s)) {
 			e = before(l, s->cond);
 			l->fails |= !e;
 			*last = fe_c_make_stmt(&l->m, FE_C_IF, NULL);
@@ -288,14 +279,11 @@ static struct fe_c_stmt *asked(struct leave *l, const struct fe_c_stmt *s, bool 
  */
 static bool ends_lists(const struct fe_c_stmt *s)
 {
-	for (; s; s = s->next) {
-		struct fe_c_stmt one = *s;
-
-		one.next = NULL;
-		if (has_break(&one) && (s->next || !ends_lists(s->body) ||
+	for (; s; s = s->next)
+		if (s->kind != FE_C_FOR && (s->kind == FE_C_BREAK ||
+		    fe_c_may_break(s)) && (s->next || !ends_lists(s->body) ||
 		    !ends_lists(s->otherwise)))
 			return false;
-	}
 	return true;
 }
 
@@ -422,7 +410,7 @@ static bool is_one_cell(const struct leave *l, const struct fe_c_expr *left)
 		if (!is_plain(l->data, left->index[i]) ||
 		    fe_c_reads(left->index[i], l->loop->var))
 			return false;
-	return !declares(l->loop->body, left->var) && lasts(l, left);
+	return lasts(l, left);
 }
 
 /* Does "s" give cells values that it can give behind the loop, too? */
