@@ -60,18 +60,6 @@ static bool is_unequal(const struct fe_c_stmt *s)
 		is_variable(e->arg[0], s->var) && !uses(e->arg[1], s->var);
 }
 
-bool fe_c_may_break(const struct fe_c_stmt *s)
-{
-	const struct fe_c_stmt *part[2] = { s->body, s->otherwise };
-
-	for (int i = 0; i < 2; i++)
-		for (s = part[i]; s; s = s->next)
-			if (s->kind == FE_C_BREAK || (s->kind != FE_C_FOR &&
-			    fe_c_may_break(s)))
-				return true;
-	return false;
-}
-
 /* Add to "stop" the iterations of "in", which are in "in->domain", in which a BREAK
  * of the list "s" runs.
  */

@@ -235,6 +235,18 @@ static struct fe_c_stmt *note(const struct leave *l, struct fe_c_stmt *next)
 		fe_c_copy_expr(l->m.u, stop), i), next);
 }
 
+bool fe_c_may_break(const struct fe_c_stmt *s)
+{
+	const struct fe_c_stmt *part[2] = { s->body, s->otherwise };
+
+	for (int i = 0; i < 2; i++)
+		for (s = part[i]; s; s = s->next)
+			if (s->kind == FE_C_BREAK || (s->kind != FE_C_FOR &&
+			    fe_c_may_break(s)))
+				return true;
+	return false;
+}
+
 /* What of the list "s" tells whether it leaves; its scalars have other names. Where
  * "sure" the list runs in every iteration. Loops inside are not looked into.
  */

@@ -23,8 +23,6 @@ bool fe_c_affine(const struct fe_c_expr *e, bool any);
 bool fe_c_known(const struct fe_c_expr *e, int64_t *value);
 /* True if "e" has the variable of a loop that is not around. */
 bool fe_c_has_inactive(const struct fe_c_expr *e);
-/* True if a BREAK of the loop around stands under the condition "s". */
-bool fe_c_may_break(const struct fe_c_stmt *s);
 /* True if "e" is a condition on such functions. */
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
 /* True if "e" has a quotient or a remainder. As a condition that is affine it may
@@ -53,6 +51,8 @@ struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e);
 
 /* Loops that data end run all their iterations, of which those behind do nothing. */
 void fe_c_exits(struct fe_unit *u);
+/* True if a BREAK of the loop around stands under the condition "s". */
+bool fe_c_may_break(const struct fe_c_stmt *s);
 
 /* ------------------------------------------------------------- c_forward.c */
 
