@@ -89,7 +89,7 @@ VALUES = {
     "function": ["nest", "none"], "config": ["blocks", "absent"],
     "tuning": ["tuned.db", "absent", "none"], "schedule": ["s.lua", "absent"],
     "decisions": ["decided", "absent"],
-    "versions": ["0", "2", "3"], "input": ["A=x.npy", "X=absent"],
+    "versions": ["0", "2", "3"], "measure-error": ["0", "1"], "input": ["A=x.npy", "X=absent"],
     "device": ["host", "cuda", "cuda:0", "cuda:7"],
     "dump-after": ["all", "deps", "none"], "stop-after": ["deps", "map_tiles"],
     "budget": ["0", "1"], "jobs": ["1", "2"], "seed": ["0", "7"],

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/bench/bench.h"
+#include "tools/lib/compile/compile.h"
 
 /* Numbers of the driver's attributes and flags. */
 enum {

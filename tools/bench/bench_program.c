@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/compile/compile.h"
 #include "tools/bench/bench.h"
 
 /* Numbers of the driver's attributes of functions. */

@@ -422,6 +422,8 @@ static enum tool_exit build_all(struct build *b)
 	if (status == TOOL_OK && b->o->selftest)
 		status = tool_selftest(&b->result, b->o, b->unit, b->host.prog,
 			&b->test);
+	if (status == TOOL_OK && b->o->measure_error)
+		status = tool_measure(&b->result, b->o, b->unit, b->host.prog);
 	if (status == TOOL_OK)
 		status = make_parts(b);
 	if (status == TOOL_OK)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
 /* Compare "m" with "again", of the order with the seed "seed".

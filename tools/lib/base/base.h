@@ -106,7 +106,7 @@ struct tool_options {
 	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts, *against;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
 	bool compile_only, list, end_to_end, dry_run;
-	int64_t repeat, jobs, budget, versions;
+	int64_t repeat, jobs, budget, versions, measure_error;
 	double limit;		/* seconds, 0: none */
 	double within;		/* negative: as the type is */
 	double fail_on;		/* percent; negative: nothing fails */

@@ -223,6 +223,9 @@ static bool check_object(struct tool_options *o)
 	if (o->selftest && (!(o->emit & object) || o->from != TOOL_FROM_DSL))
 		return conflict("--selftest needs --emit=object and a text, which "
 			"tells what the outputs must be");
+	if (o->measure_error && (!(o->emit & object) || o->from != TOOL_FROM_DSL))
+		return conflict("--measure-error needs --emit=object and a text, "
+			"which tells what the outputs must be");
 	if (o->pitched && (!(o->emit & object) || o->from != TOOL_FROM_DSL ||
 	    o->drop_in))
 		return conflict("--pitched needs --emit=object and a text; the "

@@ -7,6 +7,7 @@
 #include "frontend/frontend.h"
 #include "nvptx/nvptx.h"
 #include "polyir/polyir.h"
+#include "runtime/image/image.h"
 #include "tools/lib/base/base.h"
 
 /* ------------------------------------------------------------ preprocess.c */
@@ -109,5 +110,52 @@ bool tool_make_versions(struct tool_compile *c);
 /* The module of c->prog and its versions. */
 struct nvptx_module *tool_lower_versions(struct tool_compile *c);
 void tool_versions_free(struct tool_compile *c);
+
+/* -------------------------------------------------------------- device.c */
+
+/* A compiled program on a device, with memory for its arrays. */
+struct tool_exec {
+	struct cetane_device *dev;
+	struct cetane_module *module;
+	struct cetane_stream *stream;
+	struct cetane_rt_record *record;
+	struct cetane_function **fn;	/* one a kernel of the record */
+	int64_t *param;		/* values in the record's order */
+	cetane_ptr *ptr;	/* one an array */
+	int64_t *size;		/* bytes, one an array */
+	cetane_ptr work;	/* the temporaries, unless each is on its own */
+	bool separate;
+};
+/* Take over the open device "dev", load what "c" compiled and allocate.
+ * "value" gives the value of each size by name. With "separate", each
+ * temporary is an allocation, so that checks see its bounds; otherwise all
+ * share one workspace. Call tool_exec_free in any case.
+ */
+enum tool_exit tool_exec_init(struct tool_exec *x, struct cetane_device *dev,
+	struct tool_compile *c, const struct fe_define *value, int n_value,
+	bool separate);
+/* The array "name" of the record, or -1. */
+int tool_exec_find(const struct tool_exec *x, const char *name);
+enum tool_exit tool_exec_upload(struct tool_exec *x, int array,
+	const void *data);
+enum tool_exit tool_exec_download(struct tool_exec *x, int array, void *data);
+/* Fill outputs and temporaries with the byte "poison". */
+enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison);
+/* Launch all kernels in order on one stream and wait. */
+enum tool_exit tool_exec_run(struct tool_exec *x);
+void tool_exec_free(struct tool_exec *x);
+/* Print what failed with the status and the runtime's own words; returns the
+ * exit code.
+ */
+enum tool_exit tool_device_error(const char *what, enum cetane_status status);
+
+/* -------------------------------------------------------------- measure.c */
+
+struct tool_object;
+/* Measure the errors of "b", made of "unit" with the program "prog", whose contracts are
+ * known, and put them there. What fails is told, also if nothing can be compared.
+ */
+enum tool_exit tool_measure(struct tool_object *b, const struct tool_options *o,
+	struct fe_unit *unit, struct poly_prog *prog);
 
 #endif

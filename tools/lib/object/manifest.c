@@ -115,6 +115,11 @@ static void add_contract(const struct tool_object *b, const struct tool_contract
 		c->n_round, c->ulp);
 	add_key_text(out, "terms", c->terms.s ? c->terms.s : "");
 	poly_str_add(out, "}");
+	if (c->measured.n)
+		poly_str_printf(out, ",\n%s \"measured\": {\"error\": %.5g, "
+			"\"of_bound\": %.3g, \"largest\": %.3g, \"elements\": "
+			"%lld}", indent, c->measured.error, c->measured.share,
+			c->measured.largest, (long long)c->measured.n);
 }
 
 /* The temporaries, or the others.
@@ -296,6 +301,17 @@ static void add_note_versions(struct poly_str *out)
 /* The first lines tell which container the note belongs to. An image without
  * usage has no lines of spills.
  */
+/* Append a line with the largest error that was measured, if any was. */
+static void add_note_measured(const char *name, const struct tool_measured *m,
+	struct poly_str *out)
+{
+	if (m->n)
+		poly_str_printf(out, "numbers %s: largest error measured %.3g, "
+			"%.3g of what is allowed, over %lld elements of at most "
+			"%.3g\n", name, m->error, m->share, (long long)m->n,
+			m->largest);
+}
+
 /* Append a line for each output, with what it promises. */
 static void add_note_numbers(const struct tool_object *b, struct poly_str *out)
 {
@@ -322,6 +338,7 @@ static void add_note_numbers(const struct tool_object *b, struct poly_str *out)
 		poly_str_printf(out, "; --fp=%s, products and sums %sfused\n",
 			tool_fp_name(b->fp), b->contract ? "may be " :
 			"are not ");
+		add_note_measured(r->array[i].name, &c->measured, out);
 	}
 }
 

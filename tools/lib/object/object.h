@@ -33,7 +33,14 @@ struct tool_contract {
 	bool known, again;
 	int n_round, n_sum, ulp;
 	struct poly_str terms;
+	struct tool_measured {
+		int64_t n;	/* elements that were compared; 0: nothing was */
+		double error;	/* the largest */
+		double share;	/* the largest as a share of what is allowed */
+		double largest;	/* magnitude of what was compared */
+	} measured;
 };
+
 /* A finished object. The last image is the host's. */
 struct tool_object {
 	const char *name;	/* of the C function */
@@ -97,6 +104,48 @@ struct tool_contract *tool_contracts(struct poly_prog *prog,
 	const struct cetane_rt_record *r);
 void tool_contracts_free(struct tool_contract *c, int n);
 const char *tool_contract_class(const struct tool_contract *c, enum poly_fp fp);
+
+/* ----------------------------------------------------------------- trial.c */
+
+/* What an object is tried with: "param" are the sizes of the unit, "size" those of the
+ * record; "data" the inputs, one for each array of the record, which "interp" has, too.
+ */
+struct tool_trial {
+	const struct tool_options *o;
+	const struct fe_unit *unit;
+	struct poly_prog *prog;
+	const struct cetane_rt_record *record;	/* of the host's image */
+	struct fe_interp *interp;
+	int64_t *param, *size;
+	void **data;
+	bool memory;		/* there was not enough */
+};
+/* Set up for the object "b" of "unit" with the program "prog", which stay; false without
+ * memory. Free it in any case.
+ */
+bool tool_trial_init(struct tool_trial *t, const struct tool_object *b,
+	const struct tool_options *o, const struct fe_unit *unit,
+	struct poly_prog *prog);
+void tool_trial_free(struct tool_trial *t);
+/* Call "one" with odd sizes, and with round ones if not all are fixed, each time until it
+ * returns true. Returns how often it did.
+ */
+int tool_trial_cases(struct tool_trial *t,
+	bool (*one)(struct tool_trial *t, void *user), void *user);
+/* Make the interpreter and the inputs for the sizes; each "turn" has inputs of its own,
+ * and a self-test the first ones. False if a size does not suit the program, or there is
+ * too much of an array. Drop them in any case.
+ */
+bool tool_trial_inputs(struct tool_trial *t, int turn);
+void tool_trial_drop(struct tool_trial *t);
+/* How many elements array "i" has, or -1: it is too large, or has none. */
+int64_t tool_trial_elements(const struct tool_trial *t, int i);
+/* Which integers may array "i" hold? What tells positions has a range; elsewhere "range"
+ * becomes that of no integer.
+ */
+void tool_trial_range(struct tool_trial *t, int i, int64_t range[2]);
+/* Evaluate element "at" of array "i", counted row by row; false if it cannot be. */
+bool tool_trial_eval(struct tool_trial *t, int i, int64_t at, struct fe_value *v);
 
 /* -------------------------------------------------------------- selftest.c */
 

@@ -9,7 +9,6 @@
 #include "runtime/image/image.h"
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
-#include "tools/tools.h"
 
 /* True if the kernel is to blame, not the environment.
  *
