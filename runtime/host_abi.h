@@ -62,12 +62,12 @@ uint64_t cetane_host_hear(struct cetane_host_thread *t, const void *from,
 void cetane_host_lanes(struct cetane_host_thread *t, uint32_t value, uint32_t *all);
 /* The matrix instructions of a warp, whose lanes call it together: C += A * B, with
  * the fragments of this lane in "a", "b" and "c" as PTX has them, mma.m16n8k16 of
- * f16 or bf16 with C in f32, mma.m16n8k8 of f64, or mma.m16n8k32 of bytes, with signs
+ * f16 or bf16 with C in f32, mma.m16n8k8 of f64 or of tf32 with C in f32, or mma.m16n8k32 of bytes, with signs
  * or without, with C in 32 bits, which wraps, or of f8e4m3 or f8e5m2 with C in f32; where
  * A and B differ, A's stands first.
  */
 enum { CETANE_HOST_MMA_BF16, CETANE_HOST_MMA_F16, CETANE_HOST_MMA_F64,
-	CETANE_HOST_MMA_S8, CETANE_HOST_MMA_U8, CETANE_HOST_MMA_E4M3,
+	CETANE_HOST_MMA_TF32, CETANE_HOST_MMA_S8, CETANE_HOST_MMA_U8, CETANE_HOST_MMA_E4M3,
 	CETANE_HOST_MMA_E5M2, CETANE_HOST_MMA_E4M3_E5M2,
 	CETANE_HOST_MMA_E5M2_E4M3 };
 void cetane_host_mma(struct cetane_host_thread *t, uint32_t kind, const void *a,
@@ -125,6 +125,8 @@ uint16_t cetane_host_f32_to_f16(float x);
 float cetane_host_f16_to_f32(uint16_t x);
 uint16_t cetane_host_f32_to_bf16(float x);
 float cetane_host_bf16_to_f32(uint16_t x);
+uint32_t cetane_host_f32_to_tf32(float x);	/* its bits; of two the larger */
+float cetane_host_tf32_to_f32(uint32_t x);	/* of the upper 19 bits */
 uint8_t cetane_host_f32_to_e4m3(float x);
 float cetane_host_e4m3_to_f32(uint8_t x);
 uint8_t cetane_host_f32_to_e5m2(float x);

@@ -9,6 +9,7 @@ import struct
 MAGIC = b"\x93NUMPY\1\0"
 # Type -> the letters of struct and of .npy.
 TYPES = {"f64": ("d", "<f8"), "f32": ("f", "<f4"), "f16": ("e", "<f2"),
+         "tf32": ("f", "<f4"),
          "i8": ("b", "|i1"), "i16": ("h", "<i2"), "i32": ("i", "<i4"),
          "i64": ("q", "<i8"), "u8": ("B", "|u1"), "u16": ("H", "<u2"),
          "u32": ("I", "<u4"), "u64": ("Q", "<u8"), "bool": ("?", "|b1")}

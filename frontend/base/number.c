@@ -26,7 +26,7 @@ struct format {
  * computed.
  *
  * IEEE 754 table 3.5 for f16, f32 and f64; bf16 is the upper half of f32, f8e5m2 that
- * of f16. f8e4m3 has numbers where others have infinities.
+ * of f16; tf32 has the exponents of f32. f8e4m3 has numbers where others have infinities.
  */
 static const struct format *format_of(enum poly_type t)
 {
@@ -36,6 +36,8 @@ static const struct format *format_of(enum poly_type t)
 		65504 };
 	static const struct format bf16 = { 8, -126, 0x1p-8L, 0x1p-133L,
 		0x1.fep127L };
+	static const struct format tf32 = { 11, -126, 0x1p-11L, 0x1p-136L,
+		0x1.ffcp127L };
 	static const struct format f32 = { 24, -126, 0x1p-24L, 0x1p-149L,
 		FLT_MAX };
 	static const struct format f64 = { 53, -1022, 0x1p-53L, 0x1p-1074L,
@@ -50,6 +52,8 @@ static const struct format *format_of(enum poly_type t)
 		return &f16;
 	case POLY_BF16:
 		return &bf16;
+	case POLY_TF32:
+		return &tf32;
 	case POLY_F32:
 		return &f32;
 	default:
@@ -100,6 +104,16 @@ static double bfloat_value(uint16_t bits)
 	return x;
 }
 
+/* Its bits are the upper 19 of an f32; the others do not count. */
+static double tfloat_value(uint32_t bits)
+{
+	float x;
+
+	bits &= ~UINT32_C(0x1fff);
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
 /* Types that are not here have their loads in value.c (fe_value_load). */
 double fe_number_load(enum poly_type t, const void *data, int64_t i)
 {
@@ -116,6 +130,8 @@ double fe_number_load(enum poly_type t, const void *data, int64_t i)
 		return half_value(((const uint16_t *)data)[i]);
 	case POLY_BF16:
 		return bfloat_value(((const uint16_t *)data)[i]);
+	case POLY_TF32:
+		return tfloat_value(((const uint32_t *)data)[i]);
 	case POLY_F32:
 		return ((const float *)data)[i];
 	default:
@@ -181,6 +197,7 @@ void fe_number_save(enum poly_type t, void *data, int64_t i, double x)
 	case POLY_BF16:
 		((uint16_t *)data)[i] = bfloat_bits(x);
 		break;
+	case POLY_TF32:
 	case POLY_F32:
 		((float *)data)[i] = (float)x;
 		break;
@@ -207,8 +224,8 @@ long double fe_number_unit(enum poly_type t)
 
 /* "x" rounded to the digits that a value of "t" of its size has.
  *
- * Rounding to nearest even at the last digit, which below "low" is that of
- * subnormals. Values beyond the largest finite one, after rounding, are
+ * Rounding to nearest at the last digit, of two to the even one, of tf32 to the larger
+ * one; below "low" that is the digit of subnormals. Values beyond the largest finite one, after rounding, are
  * infinite; in 8 bits they are that one, as infinite ones are.
  */
 static double round_small(enum poly_type t, long double x)
@@ -224,7 +241,7 @@ static double round_small(enum poly_type t, long double x)
 	frexpl(x, &exponent);
 	exponent = exponent - 1 < f->low ? f->low : exponent - 1;
 	unit = ldexpl(1, exponent + 1 - f->digits);
-	x = rintl(x / unit) * unit;
+	x = (t == POLY_TF32 ? roundl(x / unit) : rintl(x / unit)) * unit;
 	if (fabsl(x) > f->max)
 		return (double)(x < 0 ? -most : most);
 	return (double)x;
@@ -253,6 +270,7 @@ double fe_number_round(enum poly_type t, long double x)
 	case POLY_F8E5M2:
 	case POLY_F16:
 	case POLY_BF16:
+	case POLY_TF32:
 		return round_small(t, x);
 	default:
 		return wrap((int64_t)x, 8 * poly_type_size(t));

@@ -133,7 +133,7 @@ static const struct fe_par_scalar *digit(const struct sorter *s,
 static int first_bit(enum poly_type t)
 {
 	return t == POLY_F8E4M3 || t == POLY_F8E5M2 || t == POLY_BF16 ? 16 :
-		t == POLY_F16 ? 8 : 0;
+		t == POLY_F16 || t == POLY_TF32 ? 8 : 0;
 }
 
 static int end_bit(enum poly_type t)

@@ -231,22 +231,29 @@ static bool lower_version(struct nvptx_lower *l,
 	return ok;
 }
 
+/* The first compute capability that converts numbers of "t". */
+static int conversions_of(enum poly_type t)
+{
+	enum { FLOAT8_CC = 89, TF32_CC = 80 };
+
+	return t == POLY_TF32 ? TF32_CC : poly_type_is_float(t) &&
+		poly_type_size(t) == 1 ? FLOAT8_CC : 0;
+}
+
 /* Does the target of "o" have conversions for the types of all arrays of "prog"? */
 static bool has_types(const struct poly_prog *prog, const struct nvptx_options *o,
 	struct poly_report *report)
 {
-	enum { FLOAT8_CC = 89 };
-
-	if (o->device != NVPTX_GPU || o->ring || !o->target ||
-	    o->target->cc >= FLOAT8_CC)
+	if (o->device != NVPTX_GPU || o->ring || !o->target)
 		return true;
 	for (int i = 0; i < prog->n_array; i++) {
 		const struct poly_array *a = prog->array[i];
+		int cc = conversions_of(a->type);
 
-		if (!poly_type_is_float(a->type) || poly_type_size(a->type) > 1)
+		if (o->target->cc >= cc)
 			continue;
 		poly_report_add(report, MSG_NVPTX_FLOAT8, &a->loc, a->name,
-			poly_type_name(a->type), o->target->name);
+			poly_type_name(a->type), o->target->name, cc);
 		return false;
 	}
 	return true;

@@ -366,7 +366,8 @@ LLVMValueRef nvptx_if_value(struct nvptx_ir *ir,
 	return phi;
 }
 
-/* The type of a float; those of 8 bits are their bits, on the host device f16 and bf16, too.
+/* The type of a float; those of 8 bits and tf32 are their bits, on the host device f16 and
+ * bf16, too.
  *
  * The host has no f16 arithmetic of its own: functions of
  * nvptx/lower/lower_cast.c convert. Ring mode computes modulo 2^n
@@ -382,7 +383,7 @@ static LLVMTypeRef float_type(struct nvptx_ir *ir, enum poly_type t)
 		return LLVMDoubleTypeInContext(ctx);
 	if (t == POLY_F32)
 		return LLVMFloatTypeInContext(ctx);
-	if (ir->m->opt.device == NVPTX_HOST || poly_type_size(t) == 1)
+	if (ir->m->opt.device == NVPTX_HOST || poly_type_size(t) != 2)
 		return LLVMIntTypeInContext(ctx, 8 * poly_type_size(t));
 	return t == POLY_F16 ? LLVMHalfTypeInContext(ctx) :
 		LLVMBFloatTypeInContext(ctx);

@@ -71,6 +71,7 @@ void nvptx_wgmma(struct nvptx_ir *ir, const enum poly_type type[2],
 	static const char *const name[POLY_N_TYPE] = {
 		[POLY_I8] = "s8", [POLY_U8] = "u8", [POLY_F8E4M3] = "e4m3",
 		[POLY_F8E5M2] = "e5m2", [POLY_F16] = "f16", [POLY_BF16] = "bf16",
+		[POLY_TF32] = "tf32",
 	};
 	struct poly_str text = { 0 }, constraint = { 0 };
 	bool is_float = poly_type_is_float(type[0]);

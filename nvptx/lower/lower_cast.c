@@ -17,10 +17,10 @@ static bool is_float(enum poly_type t)
 	return poly_type_is_float(t);
 }
 
-/* Is "t" a float that is computed in f32? */
+/* Is "t" a float that is computed in f32, other than that? */
 static bool is_half(enum poly_type t)
 {
-	return is_float(t) && poly_type_size(t) < 4;
+	return t != POLY_F32 && poly_type_compute(t) == POLY_F32;
 }
 
 static bool is_signed(enum poly_type t)
@@ -118,11 +118,24 @@ static LLVMValueRef widen_8(struct nvptx_ir *ir, enum poly_type from,
 		nvptx_int(ir, 0), ""), LLVMFloatTypeInContext(ir->m->ctx), "");
 }
 
+/* "x" without the bits below those of tf32, which a conversion or whoever filled an
+ * array may leave.
+ */
+static LLVMValueRef cut_to_tf32(struct nvptx_ir *ir, LLVMValueRef x)
+{
+	enum { BELOW = 0x1fff };
+
+	return LLVMBuildAnd(ir->b, x, nvptx_int(ir, ~BELOW), "");
+}
+
 static LLVMValueRef narrow(struct nvptx_ir *ir, enum poly_type to,
 	LLVMValueRef f32)
 {
 	if (poly_type_size(to) == 1)
 		return narrow_to_8(ir, to, f32);
+	if (to == POLY_TF32)
+		return cut_to_tf32(ir, nvptx_hw(ir, NVPTX_HW_F32_TO_TF32, &f32,
+			1, ""));
 	f32 = nvptx_math_rounded(ir->m, ir->b, to, f32);
 	return nvptx_hw(ir, to == POLY_F16 ? NVPTX_HW_F32_TO_F16 :
 		NVPTX_HW_F32_TO_BF16, &f32, 1, "");
@@ -133,6 +146,9 @@ static LLVMValueRef widen(struct nvptx_ir *ir, enum poly_type from,
 {
 	if (poly_type_size(from) == 1)
 		return widen_8(ir, from, x);
+	if (from == POLY_TF32)
+		return LLVMBuildBitCast(ir->b, cut_to_tf32(ir, x),
+			LLVMFloatTypeInContext(ir->m->ctx), "");
 	return nvptx_hw(ir, from == POLY_F16 ? NVPTX_HW_F16_TO_F32 :
 		NVPTX_HW_BF16_TO_F32, &x, 1, "");
 }

@@ -6,7 +6,7 @@
  *
  * Which element of a fragment a lane holds is read from its layout (place/fragment.def),
  * and where that is in the operand's buffer from the index that was checked. Elements of 16 bits whose rows lie
- * side by side, and of 8 bits where rows go along steps, are loaded by ldmatrix, to which lane l gives the address of row
+ * side by side, and of 8 and 32 bits where rows go along steps, are loaded by ldmatrix, to which lane l gives the address of row
  * l mod 8 of matrix l / 8; others, and all on the host device, one by one.
  */
 #include <stdlib.h>
@@ -28,6 +28,7 @@ static const struct {
 } hardware[POLY_N_UNIT] = {
 	[POLY_UNIT_MMA_BF16] = { NVPTX_HW_MMA_BF16, CETANE_HOST_MMA_BF16 },
 	[POLY_UNIT_MMA_F16] = { NVPTX_HW_MMA_F16, CETANE_HOST_MMA_F16 },
+	[POLY_UNIT_MMA_TF32] = { NVPTX_HW_MMA_TF32, CETANE_HOST_MMA_TF32 },
 	[POLY_UNIT_MMA_S8] = { NVPTX_HW_MMA_S8, CETANE_HOST_MMA_S8 },
 	[POLY_UNIT_MMA_U8] = { NVPTX_HW_MMA_U8, CETANE_HOST_MMA_U8 },
 	[POLY_UNIT_MMA_E4M3] = { NVPTX_HW_MMA_E4M3, CETANE_HOST_MMA_E4M3 },
@@ -202,7 +203,7 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 	    !nvptx_stride(l, s->buffer, s->index, op->box, op->step,
 		&s->stride[1]))
 		return false;
-	s->rows = (size == 2 || (size == 1 && !s->trans)) &&
+	s->rows = (size == 2 || (size < 8 && !s->trans)) &&
 		l->ir->m->opt.device == NVPTX_GPU && has_rows(s);
 	return true;
 }

@@ -60,6 +60,8 @@ static double least(enum poly_type t)
 		return 0x1p-24;
 	case POLY_BF16:
 		return 0x1p-133;
+	case POLY_TF32:
+		return 0x1p-136;
 	case POLY_F32:
 		return 0x1p-149;
 	default:
@@ -82,6 +84,8 @@ static double greatest(enum poly_type t)
 		return 65504;
 	case POLY_BF16:
 		return 0x1.fep127;
+	case POLY_TF32:
+		return 0x1.ffcp127;
 	case POLY_F32:
 		return FLT_MAX;
 	default:

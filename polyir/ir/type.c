@@ -56,6 +56,7 @@ enum poly_type poly_type_compute(enum poly_type t)
 	case POLY_F8E5M2:
 	case POLY_F16:
 	case POLY_BF16:
+	case POLY_TF32:
 		return POLY_F32;
 	case POLY_I8:
 	case POLY_I16:
@@ -103,7 +104,17 @@ static uint64_t narrow_bits(double x, int digits, int width, uint64_t most,
 	return sign | (n > most ? beyond : n);
 }
 
-/* The formats of 8 bits have no number beyond the largest, which stands for all such;
+/* "x" with the digits of tf32, to the nearest one, of two the larger. */
+static double to_tf32(double x)
+{
+	enum { LOW = -126, DIGITS = 11 };
+	int e = x == 0 || !isfinite(x) ? 0 : ilogb(x);
+	double unit = ldexp(1, (e < LOW ? LOW : e) + 1 - DIGITS);
+
+	return round(x / unit) * unit;
+}
+
+/* tf32 are the bits of an f32, the low 13 of which are 0. The formats of 8 bits have no number beyond the largest, which stands for all such;
  * of their bits that are no number the one is taken that the hardware makes.
  */
 uint64_t poly_type_bits(enum poly_type t, double value)
@@ -116,6 +127,8 @@ uint64_t poly_type_bits(enum poly_type t, double value)
 		memcpy(&bits, &value, sizeof(bits));
 		return bits;
 	}
+	if (t == POLY_TF32)
+		return poly_type_bits(POLY_F32, to_tf32(value));
 	if (width == 8) {
 		bits = t == POLY_F8E4M3 ? MOST_E4M3 : MOST_E5M2;
 		return isnan(value) ? NAN_8 : narrow_bits(value, digits, width,

@@ -84,6 +84,22 @@ float cetane_host_bf16_to_f32(uint16_t x)
 	return float_of((uint32_t) x << 16);
 }
 
+/* tf32 has the low 13 bits of f32 zero. A number in the middle goes to the larger one,
+ * which is what GPUs have; a NaN has all other bits.
+ */
+uint32_t cetane_host_f32_to_tf32(float x)
+{
+	uint32_t u = bits_of(x);
+
+	return ((u & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : u + 0x1000) &
+		~0x1fffu;
+}
+
+float cetane_host_tf32_to_f32(uint32_t x)
+{
+	return float_of(x & ~0x1fffu);
+}
+
 /* "u", of an f32 without its sign, in 8 bits: "digits" of fraction, and what is less
  * by 127 - 15 or 127 - 7 in the exponent, "shift". Below the normal numbers the unit is
  * that of the smallest one. "most" is the f32 of the largest number, "beyond" its bits.

@@ -8,7 +8,7 @@
  *	16 bits	A[g + 8 (e / 2 % 2)][2 t + e % 2 + 8 (e / 4)], B[2 t + e % 2 + 8 (e / 2)][g]
  *	8 bits	A[g + 8 (e / 4 % 2)][4 t + e % 4 + 16 (e / 8)],
  *		B[4 t + e % 4 + 16 (e / 4)][g]
- *	f64	A[g + 8 (e % 2)][t + 4 (e / 2)], B[t + 4 e][g]
+ *	f64, tf32	A[g + 8 (e % 2)][t + 4 (e / 2)], B[t + 4 e][g]
  *	all	C[g + 8 (e / 2)][2 t + e % 2]
  */
 #include <stddef.h>
@@ -42,6 +42,12 @@ static bool is_e4m3(uint32_t kind, int operand)
 		(uint32_t)CETANE_HOST_MMA_E4M3_E5M2);
 }
 
+/* Do eight steps make an instruction? */
+static bool is_long(uint32_t kind)
+{
+	return kind == CETANE_HOST_MMA_F64 || kind == CETANE_HOST_MMA_TF32;
+}
+
 /* Element "i" at "at" of A (0) or B (1). */
 static double mma_value(uint32_t kind, int operand, const void *at, int i)
 {
@@ -55,6 +61,8 @@ static double mma_value(uint32_t kind, int operand, const void *at, int i)
 		return ((const uint8_t *)at)[i];
 	if (kind == CETANE_HOST_MMA_F64)
 		return ((const double *)at)[i];
+	if (kind == CETANE_HOST_MMA_TF32)
+		return (double)cetane_host_tf32_to_f32(((const uint32_t *)at)[i]);
 	return kind == CETANE_HOST_MMA_BF16 ?
 		(double)cetane_host_bf16_to_f32(((const uint16_t *)at)[i]) :
 		(double)cetane_host_f16_to_f32(((const uint16_t *)at)[i]);
@@ -66,7 +74,7 @@ static void gather_fragments(struct mma_operands *o, const struct host_thread *t
 	const void *a = th->operand[0], *b = th->operand[1];
 	int g = l / 4, t = l % 4;
 
-	if (th->kind == CETANE_HOST_MMA_F64) {
+	if (is_long(th->kind)) {
 		for (int e = 0; e < 4; e++)
 			o->a[g + 8 * (e % 2)][t + 4 * (e / 2)] =
 				mma_value(th->kind, 0, a, e);
@@ -123,7 +131,7 @@ bool cetane_rt_host_multiply(struct host_thread *const *lane)
 		if (!lane[l] || !lane[l]->sum ||
 		    lane[l]->kind != lane[0]->kind)
 			return false;
-	o.k = lane[0]->kind == CETANE_HOST_MMA_F64 ? 8 :
+	o.k = is_long(lane[0]->kind) ? 8 :
 		is_bytes(lane[0]->kind) ? 32 : 16;
 	for (int l = 0; l < HOST_LANES; l++)
 		gather_fragments(&o, lane[l], l);

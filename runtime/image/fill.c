@@ -21,6 +21,8 @@ static void store_float(const char *type, void *data, int64_t i, double x)
 		((double *) data)[i] = x;
 	else if (!strcmp(type, "f32"))
 		((float *) data)[i] = (float) x;
+	else if (!strcmp(type, "tf32"))
+		((uint32_t *) data)[i] = cetane_host_f32_to_tf32((float) x);
 	else if (!strcmp(type, "f8e4m3"))
 		((uint8_t *) data)[i] = cetane_host_f32_to_e4m3((float) x);
 	else if (!strcmp(type, "f8e5m2"))
@@ -33,7 +35,8 @@ static void store_float(const char *type, void *data, int64_t i, double x)
 
 bool cetane_rt_record_is_float(const struct cetane_rt_array *a)
 {
-	return a->type[0] == 'f' || !strncmp(a->type, "bf", 2);
+	return a->type[0] == 'f' || !strncmp(a->type, "bf", 2) ||
+		a->type[0] == 't';
 }
 
 /* An integer from "first" to "last". */

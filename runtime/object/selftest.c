@@ -199,6 +199,8 @@ static double load_float(const char *type, const void *data, int64_t i)
 		return ((const double *) data)[i];
 	if (!strcmp(type, "f32"))
 		return ((const float *) data)[i];
+	if (!strcmp(type, "tf32"))
+		return cetane_host_tf32_to_f32(((const uint32_t *) data)[i]);
 	if (!strcmp(type, "f8e4m3"))
 		return cetane_host_e4m3_to_f32(((const uint8_t *) data)[i]);
 	if (!strcmp(type, "f8e5m2"))

@@ -234,6 +234,7 @@ double get_float(enum poly_type t, const void *data, int i)
 	case POLY_BF16:
 		return (double) cetane_host_bf16_to_f32(
 			((const uint16_t *) data)[i]);
+	case POLY_TF32:
 	case POLY_F32:
 		return (double) ((const float *) data)[i];
 	default:
@@ -245,7 +246,8 @@ double get_float(enum poly_type t, const void *data, int i)
 double round_to(enum poly_type t, long double x)
 {
 	int low = t == POLY_F16 ? -14 : -126, e;
-	long double unit, most = t == POLY_F16 ? 65504 : 0x1.fep127L;
+	long double unit, most = t == POLY_F16 ? 65504 :
+		t == POLY_TF32 ? 0x1.ffcp127L : 0x1.fep127L;
 
 	if (t == POLY_F64)
 		return (double) x;
@@ -255,7 +257,7 @@ double round_to(enum poly_type t, long double x)
 		return (double) x;
 	e = ilogbl(x) < low ? low : ilogbl(x);
 	unit = ldexpl(1, e + 1 - poly_type_digits(t));
-	x = rintl(x / unit) * unit;
+	x = (t == POLY_TF32 ? roundl(x / unit) : rintl(x / unit)) * unit;
 	return fabsl(x) > most ? copysign(INFINITY, (double) x) : (double) x;
 }
 
@@ -263,8 +265,8 @@ void set_float(enum poly_type t, void *data, int i, double x)
 {
 	if (t == POLY_F64)
 		((double *) data)[i] = x;
-	else if (t == POLY_F32)
-		((float *) data)[i] = (float) x;
+	else if (t == POLY_F32 || t == POLY_TF32)
+		((float *) data)[i] = (float) round_to(t, x);
 	else
 		((uint16_t *) data)[i] = t == POLY_F16 ?
 			cetane_host_f32_to_f16((float) round_to(t, x)) :

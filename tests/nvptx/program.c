@@ -380,6 +380,7 @@ static const struct nvptx_symbol symbols[] = {
 	SYMBOL(cetane_host_mbarrier_expect),
 	SYMBOL(cetane_host_mbarrier_wait),
 	SYMBOL(cetane_host_f32_to_f16), SYMBOL(cetane_host_f16_to_f32),
+	SYMBOL(cetane_host_f32_to_tf32),
 	SYMBOL(cetane_host_f32_to_e4m3), SYMBOL(cetane_host_e4m3_to_f32),
 	SYMBOL(cetane_host_f32_to_e5m2), SYMBOL(cetane_host_e5m2_to_f32),
 	SYMBOL(cetane_host_f32_to_bf16), SYMBOL(cetane_host_bf16_to_f32),

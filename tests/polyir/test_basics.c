@@ -74,6 +74,7 @@ static void test_types(void **state)
 	assert_int_equal(poly_type_compute(POLY_F16), POLY_F32);
 	assert_int_equal(poly_type_compute(POLY_BF16), POLY_F32);
 	assert_int_equal(poly_type_compute(POLY_F8E5M2), POLY_F32);
+	assert_int_equal(poly_type_compute(POLY_TF32), POLY_F32);
 	assert_int_equal(poly_type_compute(POLY_F64), POLY_F64);
 }
 
@@ -82,21 +83,25 @@ static void test_bits(void **state)
 {
 	static const struct {
 		double x;
-		uint64_t f16, bf16, f32;
+		uint64_t f16, bf16, f32, tf32;
 	} row[] = {
-		{ 1, 0x3c00, 0x3f80, 0x3f800000 },
-		{ -0.0, 0x8000, 0x8000, 0x80000000 },
-		{ 0.1, 0x2e66, 0x3dcd, 0x3dcccccd },
-		{ -65519, 0xfbff, 0xc780, 0xc77fef00 },
-		{ 65520, 0x7c00, 0x4780, 0x477ff000 },
-		{ 0x1p-24, 0x0001, 0x3380, 0x33800000 },
-		{ 0x1p-25, 0x0000, 0x3300, 0x33000000 },
-		{ 0x1.ff8p-15, 0x03ff, 0x3880, 0x387fc000 },
-		{ 0x1.fffp-15, 0x0400, 0x3880, 0x387ff800 },
-		{ 0x1p-149, 0, 0, 1 },
-		{ -1e300, 0xfc00, 0xff80, 0xff800000 },
-		{ INFINITY, 0x7c00, 0x7f80, 0x7f800000 },
-		{ NAN, 0x7e00, 0x7fc0, 0x7fc00000 },
+		{ 1, 0x3c00, 0x3f80, 0x3f800000, 0x3f800000 },
+		{ -0.0, 0x8000, 0x8000, 0x80000000, 0x80000000 },
+		{ 0.1, 0x2e66, 0x3dcd, 0x3dcccccd, 0x3dccc000 },
+		{ -65519, 0xfbff, 0xc780, 0xc77fef00, 0xc77fe000 },
+		{ 65520, 0x7c00, 0x4780, 0x477ff000, 0x47800000 },
+		{ 0x1p-24, 0x0001, 0x3380, 0x33800000, 0x33800000 },
+		{ 0x1p-25, 0x0000, 0x3300, 0x33000000, 0x33000000 },
+		{ 0x1.ff8p-15, 0x03ff, 0x3880, 0x387fc000, 0x387fc000 },
+		{ 0x1.fffp-15, 0x0400, 0x3880, 0x387ff800, 0x38800000 },
+		{ 0x1p-149, 0, 0, 1, 0 },
+		{ -1e300, 0xfc00, 0xff80, 0xff800000, 0xff800000 },
+		{ INFINITY, 0x7c00, 0x7f80, 0x7f800000, 0x7f800000 },
+		{ NAN, 0x7e00, 0x7fc0, 0x7fc00000, 0x7fc00000 },
+		{ 0x1.002p0, 0x3c00, 0x3f80, 0x3f801000, 0x3f802000 },
+		{ -0x1.001ffffp0, 0xbc00, 0xbf80, 0xbf801000, 0xbf800000 },
+		{ 0x1p-137, 0, 0, 0x1000, 0x2000 },
+		{ 0x1.ffep127, 0x7c00, 0x7f80, 0x7f7ff000, 0x7f800000 },
 	};
 	static const struct {
 		double x;
@@ -116,6 +121,7 @@ static void test_bits(void **state)
 		assert_int_equal(poly_type_bits(POLY_F16, x), row[i].f16);
 		assert_int_equal(poly_type_bits(POLY_BF16, x), row[i].bf16);
 		assert_int_equal(poly_type_bits(POLY_F32, x), row[i].f32);
+		assert_int_equal(poly_type_bits(POLY_TF32, x), row[i].tf32);
 	}
 	for (int i = 0; i < 10; i++) {
 		assert_int_equal(poly_type_bits(POLY_F8E4M3, eighth[i].x),

@@ -7,12 +7,15 @@ from programs import all_of, gives, header, makes, refuses, says
 X = [1, -2, 3, 40, 5]
 TINY = 2. ** -11
 PRODUCT = "Matrix A(64,64); Matrix B(64,64); C = A * B; CodeGen(%s, {C});"
+ROWS = ("tensor %s A(512,512), B(512,512); C(i,j) = f32(sum(k: A(i,k) * B(j,k)));"
+        "CodeGen(FLOAT, {C});")
 EIGHTHS = ("tensor f8e4m3 A(512,512), B(512,512);"
            "out C(i,j) = sum(k: f32(A(i,k)) * f32(B(j,k)));")
 PARTS = "Matrix A(1,2); Matrix B(2,1); Matrix V(1,1); "
 # As f32 the product is 1 + TINY; as f16 that is 1.
 ROUNDS = {"A": [[1, 1]], "B": [[1], [TINY]], "V": [[TINY]]}
 MEMORY = {"INT": ("i32", "i32"), "INT8": ("i8", "i32"),
+          "TFLOAT32": ("tf32", "f32"),
           "FLOAT8_E4M3": ("f8e4m3", "f32"), "FLOAT8_E5M2": ("f8e5m2", "f32"),
           "HALF": ("f16", "f32"), "BFLOAT16": ("bf16", "f32"),
           "FLOAT": ("f32", "f32"), "DOUBLE": ("f64", "f64")}
@@ -222,6 +225,8 @@ PROMISES = [
             "z": [2. ** -8] * 4},
            inputs={"x": [1 + 2. ** -8, 1 + 2. ** -7, 1 + 3 * 2. ** -8,
                          -3.]})),
+    ("| `TFLOAT32` | tf32 | f32 |", tells("TFLOAT32"),
+     rounds("tf32", 1 + 2.**-11, 1 + 2.**-10, 2.**-12)),
     ("| `FLOAT` | f32 | f32 |", tells("FLOAT"),
      by_types("FLOAT", 0, X=1, Y=2. ** -24, Z=1)),
     ("| `DOUBLE` | f64 | f64 |", tells("DOUBLE"),
@@ -258,18 +263,48 @@ PROMISES = [
      by_types("HALF", TINY, X=1, Y=TINY, Z=1),
      gives("Matrix A(1,1); C = A .* A - 100 .* A; CodeGen(HALF, {C});",
            {"C": [[60000]]}, inputs={"A": [[300]]})),
-    ("On GPUs with matrix units (f16, bf16, i8 and u8: `sm_80` and later, f8e4m3 and "
+    ("On GPUs with matrix units (f16, bf16, tf32, i8 and u8: `sm_80` and later, f8e4m3 and "
      "f8e5m2: `sm_89` and later, f64: `sm_90` and later) products that may be summed in any order run there.",
      *[makes(PRODUCT % kind, "ptx", *["mma.sync"] * on,
              options=["--arch=" + arch], lacks=["mma.sync"] * (1 - on))
        for kind, arch, on in (("HALF", "sm_75", 0), ("HALF", "sm_80", 1),
-                              ("BFLOAT16", "sm_80", 1), ("INT8", "sm_75", 0),
+                              ("BFLOAT16", "sm_80", 1), ("TFLOAT32", "sm_80", 1),
+                              ("INT8", "sm_75", 0),
                               ("INT8", "sm_80", 1), ("DOUBLE", "sm_80", 0),
                               ("DOUBLE", "sm_90", 1), ("FLOAT", "sm_90a", 0),
                               ("FLOAT8_E4M3", "sm_89", 1),
                               ("FLOAT8_E5M2", "sm_89", 1))],
      makes(PRODUCT % "HALF", "ptx", options=["--fp=strict"],
            lacks=["mma.sync"])),
+    ("An f32 is never multiplied with fewer digits than it has, unless the text says so by "
+     "the type tf32, which is f32 in memory and has 11 digits.",
+     makes(ROWS % "f32", "ptx", options=["--arch=sm_90a"], lacks=["mma"]),
+     makes(ROWS % "tf32", "ptx", "wgmma", options=["--arch=sm_90a"])),
+    ("`tf32(x)` rounds `x` to the nearest one, of two to the larger.",
+     gives("tensor f32 x(4); a(i) = tf32(x(i)); y(i) = f32(a(i)); CodeGen(FLOAT, {y});",
+           {"y": [1 + 2.**-10, -1 - 2.**-10, 1, 1 + 2.**-9]},
+           inputs={"x": [1 + 2.**-11, -1 - 2.**-11, 1 + 2.**-12,
+                         1 + 3 * 2.**-11]})),
+    ("Whatever an array of tf32 is filled with from outside, the lower 13 bits of an "
+     "element do not count: it is cut, not rounded.",
+     gives("tensor tf32 x(3); y(i) = f32(x(i)); CodeGen(FLOAT, {y});",
+           {"y": [1, 1, -1 - 2.**-10]},
+           inputs={"x": [1 + 2.**-11, 1 + 2.**-10 - 2.**-23, -1 - 2.**-10]})),
+    ("So `A(i,k) = tf32(a(i,k))` rounds a matrix of f32, and passing that as one of tf32 "
+     "saves the pass over it.",
+     makes(ROWS % "tf32", "ptx", options=["--arch=sm_90a"],
+           lacks=["cvt.rna.tf32"]),
+     makes("tensor f32 a(512,512), b(512,512); A(i,k) = tf32(a(i,k)); B(i,k) = tf32(b(i,k));"
+           "C(i,j) = f32(sum(k: A(i,k) * B(j,k))); CodeGen(FLOAT, {C});", "ptx",
+           "cvt.rna.tf32", "wgmma", options=["--arch=sm_90a"])),
+    ("Where the rows of both operands go along the sum, as in "
+     "`f32(sum(k: A(i,k) * B(j,k)))`, the products run on the warpgroups of `sm_90a`.",
+     makes(ROWS % "tf32", "ptx", "wgmma", options=["--arch=sm_90a"]),
+     makes(ROWS.replace("B(j,k)", "B(k,j)") % "tf32", "ptx", "mma.sync",
+           options=["--arch=sm_90a"], lacks=["wgmma"])),
+    ("GPUs before `sm_80` do not convert tf32 (E433).",
+     refuses(ROWS % "tf32", "E433 1:13", options=["--arch=sm_75"],
+             verb="build")),
     ("Floats of 8 bits, f8e4m3 and f8e5m2, are those of the OCP (PyTorch's float8_e4m3fn "
      "and float8_e5m2).",
      gives("tensor f32 x(2); a(i) = f8e4m3(x(i)); b(i) = f8e5m2(x(i)); y(i) = f32(a(i));"

@@ -116,6 +116,12 @@ class Compile(Case):
             y = same(np.array([0x38, 0xc1], np.uint8))
             self.assertEqual(y.view(np.uint8).tolist(), [0x38, 0xc1])
 
+    def test_tf32(self):
+        """Numbers of f32 go in, of which some digits count, and come out."""
+        same = cetane.compile("param N;\ntensor tf32 X(N);\nout Y(i) = X(i) + X(i);\n")
+        y = same(np.array([1 + 2.**-10 + 2.**-23, -3], np.float32))
+        self.assertEqual((y.dtype, y.tolist()), (np.float32, [2 + 2.**-9, -6]))
+
     def test_in_place(self):
         """What a nest changes is changed in the caller's array, and returned."""
         nest = cetane.compile(

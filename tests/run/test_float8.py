@@ -154,4 +154,5 @@ def main():
         os.chdir("/")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -17,6 +17,7 @@ from on_host import check_all, complaints, run
 UNITS = {"bf16": ["mma.m16n8k16.bf16", "wgmma.m64k16.bf16"],
          "f16": ["mma.m16n8k16.f16", "wgmma.m64k16.f16"],
          "f64": ["mma.m16n8k8.f64"],
+         "tf32": ["mma.m16n8k8.tf32", "wgmma.m64k8.tf32"],
          "i8": ["mma.m16n8k32.s8", "wgmma.m64k32.s8"],
          "u8": ["mma.m16n8k32.u8", "wgmma.m64k32.u8"],
          "f8e4m3": ["mma.m16n8k32.e4m3", "wgmma.m64k32.e4m3"],
@@ -24,7 +25,7 @@ UNITS = {"bf16": ["mma.m16n8k16.bf16", "wgmma.m64k16.bf16"],
          "f8e4m3 f8e5m2": ["mma.m16n8k32.e4m3.e5m2", "wgmma.m64k32.e4m3.e5m2"],
          "f8e5m2 f8e4m3": ["mma.m16n8k32.e5m2.e4m3", "wgmma.m64k32.e5m2.e4m3"]}
 BYTES = [kind for kind in UNITS if kind[-2:] in ("i8", "u8") or "f8" in kind]
-STEPS = {kind: 32 for kind in BYTES} | {"f64": 8}
+STEPS = {kind: 32 for kind in BYTES} | {"f64": 8, "tf32": 8}
 # What bytes are converted to where they are multiplied.
 WIDE = {kind: "i32" if kind in ("i8", "u8") else "f32" for kind in BYTES}
 SHAPES = {"nn": ("M,K", "K,N", "A(i,k) * B(k,j)"),
@@ -89,10 +90,11 @@ def fast(kind):
 
 
 def groups_of(kind, shape):
-    """Blocks of warpgroups, which take rows of bytes that go along the steps alone."""
-    if len(UNITS[kind]) == 1 or (kind in BYTES and shape != "nt"):
+    """Blocks of warpgroups, which turn elements of 16 bits alone."""
+    if len(UNITS[kind]) == 1 or (kind not in ("f16", "bf16") and shape != "nt"):
         return []
-    return [b % (128 if kind in BYTES else 64) for b in GROUPS]
+    return [b % (128 if kind in BYTES else 32 if kind == "tf32" else 64)
+            for b in GROUPS]
 
 
 # The text, sizes, the type whose units run it (None: none), a unit and a block that

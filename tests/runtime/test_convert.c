@@ -3,6 +3,7 @@
  * nearest of all finite values; and those of 8 bits as OCP's specification of them and
  * the PTX ISA say, with the largest number for what is larger.
  */
+#include <float.h>
 #include <math.h>
 #include "rt_test.h"
 
@@ -267,12 +268,41 @@ static void test_eighths(void **state)
 	}
 }
 
+/* What lies between two numbers of tf32 goes to the nearer one, and to the larger if both
+ * are as near, of all exponents and some fractions; nothing counts below its 19 bits.
+ */
+static void test_tf32(void **state)
+{
+	enum { STEP = 0x2000, HALF = 0x1000 };
+
+	(void) state;
+	for (uint32_t u = 0; u < 0x7f800000; u += 7 * STEP)
+		for (uint32_t sign = 0; sign < 2; sign++) {
+			uint32_t x = u | sign << 31;
+
+			assert_int_equal(cetane_host_f32_to_tf32(float_of(x)), x);
+			assert_int_equal(cetane_host_f32_to_tf32(
+				float_of(x + HALF - 1)), x);
+			assert_int_equal(cetane_host_f32_to_tf32(
+				float_of(x + HALF)), x + STEP);
+			assert_int_equal(cetane_host_f32_to_tf32(
+				float_of(x + STEP - 1)), x + STEP);
+			assert_int_equal(bits_of(cetane_host_tf32_to_f32(
+				x + STEP - 1)), x);
+		}
+	assert_int_equal(cetane_host_f32_to_tf32(-INFINITY), 0xff800000);
+	assert_int_equal(cetane_host_f32_to_tf32(FLT_MAX), 0x7f800000);
+	assert_int_equal(cetane_host_f32_to_tf32(NAN), 0x7fffe000);
+	assert_int_equal(cetane_host_f32_to_tf32(-NAN), 0x7fffe000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_f16),
 		cmocka_unit_test(test_bf16),
 		cmocka_unit_test(test_eighths),
+		cmocka_unit_test(test_tf32),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

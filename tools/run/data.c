@@ -68,6 +68,9 @@ double tool_get(enum poly_type type, const void *data, int64_t i)
 	case POLY_BF16:
 		return (double)cetane_host_bf16_to_f32(
 			((const uint16_t *)data)[i]);
+	case POLY_TF32:
+		return (double)cetane_host_tf32_to_f32(
+			((const uint32_t *)data)[i]);
 	case POLY_F32:
 		return (double)((const float *)data)[i];
 	case POLY_F64:
@@ -156,6 +159,9 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x)
 		break;
 	case POLY_BF16:
 		((uint16_t *)data)[i] = cetane_host_f32_to_bf16((float)x);
+		break;
+	case POLY_TF32:
+		((uint32_t *)data)[i] = cetane_host_f32_to_tf32((float)x);
 		break;
 	case POLY_F32:
 		((float *)data)[i] = (float)x;

@@ -1,7 +1,8 @@
 /* NumPy's .npy files, versions 1 and 2: C order, little endian, the types of
  * the language. NumPy has no bfloat16; such an array is stored as its bits in
  * "<u2", and read from "<u2" or from the "|V2" that ml_dtypes writes. So "<u2"
- * is bf16 where a bf16 is wanted, and u16 elsewhere. f8e4m3 and f8e5m2 are "|u1" so.
+ * is bf16 where a bf16 is wanted, and u16 elsewhere. f8e4m3 and f8e5m2 are "|u1" so,
+ * tf32 "<f4".
  *
  * Layout: magic, version, length of the header, the header (a Python
  * dictionary as text, padded so that the data is aligned to 64), the data.
@@ -26,7 +27,8 @@ static const struct {
 	{ POLY_U8, "|u1" }, { POLY_BF16, "<u2" },
 	{ POLY_U16, "<u2" }, { POLY_U32, "<u4" }, { POLY_U64, "<u8" },
 	{ POLY_BOOL, "|b1" }, { POLY_F16, "<f2" }, { POLY_BF16, "|V2" },
-	{ POLY_BF16, "<V2" }, { POLY_F32, "<f4" }, { POLY_F64, "<f8" },
+	{ POLY_BF16, "<V2" }, { POLY_TF32, "<f4" }, { POLY_F32, "<f4" },
+	{ POLY_F64, "<f8" },
 };
 enum { N_DESCR = sizeof(descrs) / sizeof(descrs[0]) };
 
@@ -113,15 +115,17 @@ static bool read_shape(struct text *t, struct tool_npy *a)
 	return true;
 }
 
-/* Does NumPy have no name for "t"? Bits of that size stand for it where it is wanted. */
+/* Does NumPy have no name for "t"? Another type of that size stands for it where it is
+ * wanted.
+ */
 static bool has_no_name(enum poly_type t)
 {
-	return t == POLY_BF16 || t == POLY_F8E4M3 || t == POLY_F8E5M2;
+	return t == POLY_BF16 || t == POLY_TF32 || t == POLY_F8E4M3 || t == POLY_F8E5M2;
 }
 
 /* Read the type of the elements, which must be "want"; NULL, or what is wrong.
  *
- * All rows are tried, since "<u2" stands in two of them, and "|u1" in three.
+ * All rows are tried, since "<u2" and "<f4" stand in two of them, and "|u1" in three.
  */
 static const char *read_type(struct text *t, struct tool_npy *a,
 	enum poly_type want)

@@ -13,17 +13,21 @@ NUMPY = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1",
          "u16": "u2", "u32": "u4", "u64": "u8", "bool": "b1", "f16": "f2",
          "f32": "f4", "f64": "f8"}
 OF_NUMPY = {v: k for k, v in NUMPY.items()}
+# tf32 is f32 with digits less.
+NUMPY["tf32"] = "f4"
 OF_TORCH = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
             "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
             "bool": "bool", "float16": "f16", "bfloat16": "bf16",
             "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
             "float32": "f32", "float64": "f64"}
-TORCH = {v: k for k, v in OF_TORCH.items()}
+TORCH = {v: k for k, v in OF_TORCH.items()} | {"tf32": "float32"}
 # Types that NumPy has from the package ml_dtypes alone, and those of their bits.
 OF_ML_DTYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3",
                 "float8_e5m2": "f8e5m2"}
 ML_DTYPES = {v: k for k, v in OF_ML_DTYPES.items()}
 BITS_OF = {"bf16": "u16", "f8e4m3": "u8", "f8e5m2": "u8"}
+# What an array of a type may have instead of that.
+ALSO = BITS_OF | {"tf32": "f32"}
 
 
 class View(NamedTuple):

@@ -348,7 +348,7 @@ class Program:
             v = _arrays.view(x)
         except TypeError as e:
             raise TypeError(f"{what} is {e}") from None
-        if v.type not in (a.type, _arrays.BITS_OF.get(a.type)):
+        if v.type not in (a.type, _arrays.ALSO.get(a.type)):
             raise TypeError(f"{what} has elements of type {v.type}, it must "
                             f"have {a.type}")
         self._check_rank(i, v.shape)
