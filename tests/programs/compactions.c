@@ -4,9 +4,11 @@
  * comes near but is no such loop.
  */
 int compactions(int n, const float a[n], const int k[n], float b[n], int at[n],
-	float c[n + 3], int rows[3][n], int plain[n], float both[n], int size[8])
+	float c[n + 3], int rows[3][n], int plain[n], float both[n], int size[8],
+	int late[n])
 {
-	int kept = 0, from = 3, odd = 0, other = 0, twice = 0;
+	int kept = 0, from = 3, odd = 0, other = 0, twice = 0,
+		start = 0;
 
 	for (int i = 0; i < n; i++)
 		if (a[i] > 0) {
@@ -34,7 +36,12 @@ int compactions(int n, const float a[n], const int k[n], float b[n], int at[n],
 			both[twice] = both[twice] + a[i];
 			twice++;
 		}
-	size[3] = kept; size[4] = from; size[5] = odd; size[6] = other;
+	if (k[0] != 0)
+		start = 1;
+	for (int i = 0; i < n; i++)
+		if (i > 0 && a[i] < 0)
+			late[start++] = k[i];
+	size[3] = kept + start; size[4] = from; size[5] = odd; size[6] = other;
 	size[7] = twice;
 	return kept + from;
 }

@@ -30,21 +30,61 @@ const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e)
 	return e;
 }
 
+bool fe_c_any(const struct fe_c_expr *e, bool (*ask)(const void *with,
+	const struct fe_c_expr *e), const void *with)
+{
+	if (ask(with, e))
+		return true;
+	for (int i = 0; i < 3 && e->arg[i]; i++)
+		if (fe_c_any(e->arg[i], ask, with))
+			return true;
+	for (int i = 0; i < e->n_index; i++)
+		if (fe_c_any(e->index[i], ask, with))
+			return true;
+	return false;
+}
+
+static bool is_read(const void *v, const struct fe_c_expr *e)
+{
+	return e->var == v || (e->kind == FE_C_VAR &&
+		e->var->use == FE_C_ALIAS && fe_c_reads(e->var->init, v));
+}
+
 /* Aliases, variables that stand for an expression, are looked into. */
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v)
 {
-	int i;
+	return fe_c_any(e, is_read, v);
+}
 
-	if (e->var == v || (e->kind == FE_C_VAR &&
-	    e->var->use == FE_C_ALIAS && fe_c_reads(e->var->init, v)))
-		return true;
-	for (i = 0; i < 3 && e->arg[i]; i++)
-		if (fe_c_reads(e->arg[i], v))
+bool fe_c_list_reads(const struct fe_c_stmt *s, const struct fe_c_var *v)
+{
+	for (; s; s = s->next) {
+		if (s->right && fe_c_reads(s->right, v))
 			return true;
-	for (i = 0; i < e->n_index; i++)
-		if (fe_c_reads(e->index[i], v))
+		if (s->kind == FE_C_FOR && s->var == v)
+			continue;
+		for (int i = 0; s->left && i < s->left->n_index; i++)
+			if (fe_c_reads(s->left->index[i], v))
+				return true;
+		if ((s->cond && fe_c_reads(s->cond, v)) ||
+		    (s->by && fe_c_reads(s->by, v)) ||
+		    fe_c_list_reads(s->body, v) ||
+		    fe_c_list_reads(s->otherwise, v))
 			return true;
+	}
 	return false;
+}
+
+static bool is_changed(const void *with, const struct fe_c_expr *e)
+{
+	const struct fe_c_stmt *loop = with;
+
+	return e->var && e->var != loop->var && fe_c_writes(loop->body, e->var);
+}
+
+bool fe_c_changes(const struct fe_c_stmt *loop, const struct fe_c_expr *e)
+{
+	return fe_c_any(e, is_changed, loop);
 }
 
 /* True if both are the same value wherever they stand next to each other.

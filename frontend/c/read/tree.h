@@ -227,6 +227,13 @@ struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc);
 /* Does "e" read the variable "v", by itself or through another name? */
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
+/* Is "ask" true of "e" or of a part of it? "with" goes to "ask". */
+bool fe_c_any(const struct fe_c_expr *e, bool (*ask)(const void *with,
+	const struct fe_c_expr *e), const void *with);
+/* Does the list "s" read "v", other than below loops that have it? */
+bool fe_c_list_reads(const struct fe_c_stmt *s, const struct fe_c_var *v);
+/* Does the body of "loop" write what "e" reads? Its own variable does not count. */
+bool fe_c_changes(const struct fe_c_stmt *loop, const struct fe_c_expr *e);
 /* Does a statement of the list "s", or one in it, write "v"? */
 bool fe_c_writes(const struct fe_c_stmt *s, const struct fe_c_var *v);
 /* The statements of the list "s", without blocks that are around all of them. */

@@ -44,21 +44,6 @@ static int count_cell(const struct fe_c_expr *e, const struct fe_c_expr *cell)
 	return n;
 }
 
-/* A copy of "e" with "value" in the place of "cell". */
-static struct fe_c_expr *put(struct fe_unit *u, const struct fe_c_expr *e,
-	const struct fe_c_expr *cell, struct fe_c_expr *value)
-{
-	struct fe_c_expr *c;
-
-	if (fe_c_same(e, cell))
-		return value;
-	c = fe_c_make(u, e->kind, e->type, &e->loc);
-	*c = *e;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		c->arg[i] = put(u, e->arg[i], cell, value);
-	return c;
-}
-
 /* ------------------------------------------------------------------ statements */
 
 /* The only statement in blocks, or NULL. */
@@ -176,7 +161,7 @@ static void join(struct fe_unit *u, struct fe_c_stmt *s,
 	const struct fe_c_stmt *a = assignment(then);
 	struct fe_c_stmt all = *a;
 
-	all.right = put(u, value_of(u, then), a->left, value_of(u, s));
+	all.right = fe_c_put(u, value_of(u, then), a->left, value_of(u, s));
 	all.next = then->next;
 	a->left->var->n_write--;
 	*then = all;

@@ -80,20 +80,6 @@ static bool fills(const struct compact *x, const struct fe_c_stmt *s)
 		s->left->index[0]), x->place);
 }
 
-/* Is "e" the same before and behind the loop, whatever that writes? */
-static bool is_kept(const struct compact *x, const struct fe_c_expr *e)
-{
-	if (e->var && e->var != x->loop->var && fe_c_writes(x->loop->body, e->var))
-		return false;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (!is_kept(x, e->arg[i]))
-			return false;
-	for (int i = 0; i < e->n_index; i++)
-		if (!is_kept(x, e->index[i]))
-			return false;
-	return true;
-}
-
 /* Does the loop count from 0 by 1 to an end that it does not change? */
 static bool counts_up(const struct compact *x)
 {
@@ -105,7 +91,7 @@ static bool counts_up(const struct compact *x)
 		s->cond->kind == FE_C_OP && s->cond->op == POLY_OP_LT &&
 		s->cond->arg[0]->kind == FE_C_VAR &&
 		s->cond->arg[0]->var == s->var &&
-		is_kept(x, s->cond->arg[1]);
+		!fe_c_changes(s, s->cond->arg[1]);
 }
 
 /* Read the assignments that the condition guards: the last one counts. */
@@ -120,14 +106,14 @@ static bool read_list(struct compact *x, const struct fe_c_stmt *list)
 	x->place = last->left;
 	for (s = list; s != last; s = s->next) {
 		if (x->n_fill == MOST_FILLED || !fills(x, s) ||
-		    !is_kept(x, s->right))
+		    fe_c_changes(x->loop, s->right))
 			return false;
 		for (int i = 0; i < x->n_fill; i++)
 			if (x->fill[i]->left->var == s->left->var)
 				return false;
 		x->fill[x->n_fill++] = s;
 	}
-	return is_kept(x, x->cond);
+	return !fe_c_changes(x->loop, x->cond);
 }
 
 /* The value of the place before the loop, which "list" has, if a statement in front of

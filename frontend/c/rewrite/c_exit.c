@@ -172,29 +172,34 @@ static int find_own(const struct leave *l, const struct fe_c_var *v)
 	return -1;
 }
 
-/* "e" before the loop, or NULL: the loop changes what it reads, or it has a subscript that
- * data tell, which need not be one where the loop would have ended before.
+/* What stands before the loop in the place of "e"; nothing can if the loop changes what
+ * it reads, or if it has a subscript that data tell, which need not be one where the
+ * loop would have ended before.
  */
-static struct fe_c_expr *before(const struct leave *l, const struct fe_c_expr *e)
+static struct fe_c_expr *other_before(void *with, const struct fe_c_expr *e)
 {
-	struct fe_c_expr *c = fe_c_copy_expr(l->m.u, e);
+	struct leave *l = with;
 	int own = e->var ? find_own(l, e->var) : -1;
 
-	if (own >= 0)
-		c->var = l->as[own];
-	else if (e->var && fe_c_writes(l->loop->body, e->var) &&
-		 !(e->var->n_loop && e->var->active))
-		return NULL;
-	if (e->var && !c->var)
-		return NULL;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (!(c->arg[i] = before(l, e->arg[i])))
-			return NULL;
+	if (own >= 0 && l->as[own])
+		return fe_c_make_read(&(struct fe_c_maker){ l->m.u, &e->loc },
+			l->as[own]);
+	l->fails |= own >= 0 || (e->var && fe_c_writes(l->loop->body, e->var) &&
+		!(e->var->n_loop && e->var->active));
 	for (int i = 0; i < e->n_index; i++)
-		if (!is_plain(l->data, e->index[i]) ||
-		    !(c->index[i] = before(l, e->index[i])))
-			return NULL;
-	return c;
+		l->fails |= !is_plain(l->data, e->index[i]);
+	return NULL;
+}
+
+/* "e" before the loop, or NULL. */
+static struct fe_c_expr *before(const struct leave *l, const struct fe_c_expr *e)
+{
+	struct leave one = *l;
+	struct fe_c_expr *c;
+
+	one.fails = false;
+	c = fe_c_replace(l->m.u, e, other_before, &one);
+	return one.fails ? NULL : c;
 }
 
 /* "v" has another name before the loop, or none that is known. */
@@ -403,16 +408,12 @@ static bool lasts(const struct leave *l, const struct fe_c_expr *e)
 }
 
 /* "e" in the last iteration. */
-static struct fe_c_expr *at_stop(const struct leave *l, struct fe_c_expr *e)
+static struct fe_c_expr *at_stop(const struct leave *l, const struct fe_c_expr *e)
 {
-	if (e->kind == FE_C_VAR && e->var == l->loop->var)
-		return fe_c_make_cast(&l->m, e->type, fe_c_make_read(&l->m,
-			l->stop));
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		e->arg[i] = at_stop(l, e->arg[i]);
-	for (int i = 0; i < e->n_index; i++)
-		e->index[i] = at_stop(l, e->index[i]);
-	return e;
+	const struct fe_c_expr *i = fe_c_make_read(&l->m, l->loop->var);
+
+	return fe_c_put(l->m.u, e, i, fe_c_make_cast(&l->m, i->type,
+		fe_c_make_read(&l->m, l->stop)));
 }
 
 /* Is "left" a scalar, or an element that is the same in each iteration? */
@@ -521,41 +522,28 @@ static void end(struct fe_unit *u, const struct told *data, struct fe_c_stmt *lo
 
 /* -------------------------------------------------------- variables of loops */
 
-/* Does "e" read "v", which becomes "by" unless that is NULL? */
-static bool reads(struct fe_c_expr *e, const struct fe_c_var *v, struct fe_c_var *by)
+/* A copy of "e" that reads "by" in the place of "v". */
+static struct fe_c_expr *renamed(const struct fe_c_maker *m,
+	const struct fe_c_expr *e, struct fe_c_var *v, struct fe_c_var *by)
 {
-	bool found;
-
-	if (!e)
-		return false;
-	found = e->kind == FE_C_VAR && e->var == v;
-	if (found && by)
-		e->var = by;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		found |= reads(e->arg[i], v, by);
-	for (int i = 0; i < e->n_index; i++)
-		found |= reads(e->index[i], v, by);
-	return found;
+	return fe_c_put(m->u, e, fe_c_make_read(m, v), fe_c_make_read(m, by));
 }
 
-/* The same of the list, but for loops over "v". */
-static bool list_reads(const struct fe_c_stmt *s, const struct fe_c_var *v,
-	struct fe_c_var *by)
+/* The list reads "by" in the place of "v", but for loops over "v". */
+static void rename_list(const struct fe_c_maker *m, struct fe_c_stmt *s,
+	struct fe_c_var *v, struct fe_c_var *by)
 {
-	bool found = false;
-
 	for (; s; s = s->next) {
-		found |= reads(s->right, v, by);
+		s->right = renamed(m, s->right, v, by);
 		if (s->kind == FE_C_FOR && s->var == v)
 			continue;
 		for (int i = 0; s->left && i < s->left->n_index; i++)
-			found |= reads(s->left->index[i], v, by);
-		found |= reads(s->cond, v, by);
-		found |= reads(s->by, v, by);
-		found |= list_reads(s->body, v, by);
-		found |= list_reads(s->otherwise, v, by);
+			s->left->index[i] = renamed(m, s->left->index[i], v, by);
+		s->cond = renamed(m, s->cond, v, by);
+		s->by = renamed(m, s->by, v, by);
+		rename_list(m, s->body, v, by);
+		rename_list(m, s->otherwise, v, by);
 	}
-	return found;
 }
 
 /* Each loop over "v" has a variable of its own, of which "v" has the value behind it. */
@@ -572,9 +560,9 @@ static void split(struct fe_unit *u, struct fe_c_stmt *s, struct fe_c_var *v)
 		s->var = fe_c_make_var(&m, v->name, v->type);
 		s->var->n_loop = 1;
 		v->n_loop--;
-		reads(s->cond, v, s->var);
-		reads(s->by, v, s->var);
-		list_reads(s->body, v, s->var);
+		s->cond = renamed(&m, s->cond, v, s->var);
+		s->by = renamed(&m, s->by, v, s->var);
+		rename_list(&m, s->body, v, s->var);
 		s->next = fe_c_make_assign(&m, fe_c_make_read(&m, v),
 			fe_c_make_read(&m, s->var), s->next);
 	}
@@ -587,7 +575,7 @@ static void split_variables(struct fe_unit *u, const struct told *data,
 	for (; s; s = s->next) {
 		if (s->kind == FE_C_FOR && (!is_plain(data, s->cond) ||
 		    leaves(data, s->body, false)) &&
-		    list_reads(u->c->body, s->var, NULL))
+		    fe_c_list_reads(u->c->body, s->var))
 			split(u, u->c->body, s->var);
 		split_variables(u, data, s->body);
 		split_variables(u, data, s->otherwise);

@@ -6,16 +6,14 @@
  *			k = i;
  *		}
  *
- * becomes two reductions, which may be made in any order,
-	and what depends on them:
+ * becomes two reductions, which may be made in any order, and what depends on them:
  *
  *	for (i) most = max(most, a[i]);
  *	for (i) at = min(at, a[i] == most ? i : none);
  *	if (at != none && most > m) { m = most; k = at; }
  *
  * All that C says of special values holds. A NaN is taken by a condition that is
- * negated, as in "!(a[i] <= m)" or "m = m > a[i] ? m : a[i]",
-	and then by whatever
+ * negated, as in "!(a[i] <= m)" or "m = m > a[i] ? m : a[i]", and then by whatever
  * follows it: what comes before the last NaN does not count. Zeros of both signs are
  * equal, so that "at" has the sign beside the number.
  *
@@ -29,10 +27,8 @@
 /* Variables beside the value that are set with it. */
 enum { MOST_SET = 8 };
 
-/* "left" = "value" is done where "cond" says so: if it holds, or if "negated",
-	if it
- * does not. "down": the smallest; "ties": equal ones are taken,
-	the last one stays;
+/* "left" = "value" is done where "cond" says so: if it holds, or if "negated", if it
+ * does not. "down": the smallest; "ties": equal ones are taken, the last one stays;
  * "any": what cannot be compared is taken. "set" are further assignments.
  */
 struct extreme {
@@ -76,9 +72,8 @@ static struct fe_c_expr *turn(const struct extreme *x)
 		fe_c_make_node(&x->m, FE_C_CAST, POLY_I64, e, NULL);
 }
 
-/* The end of 64 bits that stands for no turn where the last one is looked for,
-	or
- * the first one. Turns are doubled, but are far from it.
+/* The end of 64 bits that stands for no turn where the last one is looked for, or the
+ * first one. Turns are doubled, but are far from it.
  */
 static struct fe_c_expr *none(const struct extreme *x, bool last)
 {
@@ -87,8 +82,7 @@ static struct fe_c_expr *none(const struct extreme *x, bool last)
 
 /* ------------------------------------------------------------------ statements */
 
-/* Let "v" become the larger, or the smaller one of itself and "e",
-	in all turns;
+/* Let "v" become the larger, or the smaller one of itself and "e", in all turns;
  * "begin" is what it is before.
  */
 static struct fe_c_stmt *reduce(const struct extreme *x, struct fe_c_var *v,
@@ -183,21 +177,13 @@ static struct fe_c_stmt *reductions(const struct extreme *x,
 
 /* ------------------------------------------------------------------ the result */
 
-/* "e" where the loop's variable is "at"; NULL: "e" cannot be asked for so. */
+/* "e" where the loop's variable is "at". */
 static struct fe_c_expr *at_turn(const struct extreme *x,
 	const struct fe_c_expr *e, struct fe_c_expr *at)
 {
-	struct fe_c_expr *c;
+	const struct fe_c_expr *i = fe_c_make_read(&x->m, x->loop->var);
 
-	if (e->kind == FE_C_VAR && e->var == x->loop->var)
-		return e->type == POLY_I64 ? at :
-			fe_c_make_node(&x->m, FE_C_CAST, e->type, at, NULL);
-	c = fe_c_copy_expr(x->m.u, e);
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		c->arg[i] = at_turn(x, e->arg[i], at);
-	for (int i = 0; i < e->n_index; i++)
-		c->index[i] = at_turn(x, e->index[i], at);
-	return c;
+	return fe_c_put(x->m.u, e, i, fe_c_make_cast(&x->m, i->type, at));
 }
 
 static struct fe_c_expr *found_turn(const struct extreme *x)
@@ -257,8 +243,7 @@ static struct fe_c_expr *has(const struct extreme *x, struct fe_c_var *v,
 		v), none(x, last));
 }
 
-/* What is to be done behind the reductions: TAKE what was found,
-	or let what follows
+/* What is to be done behind the reductions: TAKE what was found, or let what follows
  * the last NaN be that, as there is nothing: BREAK.
  */
 enum { KEEP, TAKE, BREAK };
@@ -331,8 +316,7 @@ static const struct fe_c_expr *plain(const struct fe_c_expr *e)
 	return e;
 }
 
-/* Does "cond" compare "left" and "value", and so take the value where it holds,
-	or
+/* Does "cond" compare "left" and "value", and so take the value where it holds, or
  * where it does not?
  */
 static bool read_condition(struct extreme *x, const struct fe_c_expr *cond,
@@ -396,26 +380,12 @@ static bool is_known_later(const struct extreme *x, const struct fe_c_expr *e)
 	return true;
 }
 
-/* Does the loop change anything that "e" reads? */
-static bool is_changed(const struct extreme *x, const struct fe_c_expr *e)
-{
-	if (e->var && e->var != x->loop->var && fe_c_writes(x->loop->body, e->var))
-		return true;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (is_changed(x, e->arg[i]))
-			return true;
-	for (int i = 0; i < e->n_index; i++)
-		if (is_changed(x, e->index[i]))
-			return true;
-	return false;
-}
-
 /* Is "left" one cell, whatever the turn? */
 static bool is_one_cell(const struct extreme *x, const struct fe_c_expr *left)
 {
 	for (int i = 0; i < left->n_index; i++)
 		if (fe_c_reads(left->index[i], x->loop->var) ||
-		    is_changed(x, left->index[i]))
+		    fe_c_changes(x->loop, left->index[i]))
 			return false;
 	return left->type != POLY_BOOL;
 }
@@ -444,14 +414,14 @@ static bool is_right(const struct extreme *x, const struct fe_c_stmt *s)
 {
 	const struct fe_c_stmt *body = x->loop->body;
 
-	if (!is_repeatable(x->value) || is_changed(x, x->value) ||
+	if (!is_repeatable(x->value) || fe_c_changes(x->loop, x->value) ||
 	    !fe_c_reads(x->value, x->loop->var) ||
 	    !is_one_cell(x, x->left) || has_others(body, s, x->left->var))
 		return false;
 	for (int i = 0; i < x->n_set; i++) {
 		const struct fe_c_stmt *set = x->set[i];
 
-		if (!is_one_cell(x, set->left) || is_changed(x, set->right) ||
+		if (!is_one_cell(x, set->left) || fe_c_changes(x->loop, set->right) ||
 		    set->left->var == x->left->var ||
 		    has_others(body, s, set->left->var) ||
 		    !is_known_later(x, set->right))
@@ -508,8 +478,7 @@ static bool read_choice(struct extreme *x, const struct fe_c_stmt *s)
 		read_condition(x, e->arg[0], keeps);
 }
 
-/* Read "s". Choices of integers, without anything else,
-	are updates as they are. */
+/* Read "s". Choices of integers, without anything else, are updates as they are. */
 static bool read_form(struct extreme *x, const struct fe_c_stmt *s)
 {
 	bool found;

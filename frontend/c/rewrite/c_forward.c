@@ -133,34 +133,23 @@ static struct fe_c_expr *choice(struct fe_unit *u, struct fe_c_expr *cond,
 
 /* ----------------------------------------------------------- substitution */
 
-/* "e" with what is known in the place of variables; a new tree where it
- * differs.
- */
+/* What is known in the place of the variable "e", or NULL. */
+static struct fe_c_expr *known(void *with, const struct fe_c_expr *e)
+{
+	struct state *s = with;
+	struct fe_c_expr *c;
+
+	if (e->kind != FE_C_VAR || !has_value(e->var) || !s->value[e->var->id])
+		return NULL;
+	c = copy(s->u, converted(s->u, e->type, s->value[e->var->id]));
+	c->loc = e->loc;
+	return c;
+}
+
+/* "e" with what is known in the place of variables. */
 static struct fe_c_expr *substitute(struct state *s, struct fe_c_expr *e)
 {
-	struct fe_c_expr *c, *value;
-	int i;
-
-	if (!e)
-		return NULL;
-	if (e->kind == FE_C_VAR) {
-		value = has_value(e->var) ? s->value[e->var->id] : NULL;
-		if (!value)
-			return e;
-		c = copy(s->u, converted(s->u, e->type, value));
-		c->loc = e->loc;
-		return c;
-	}
-	c = copy(s->u, e);
-	for (i = 0; i < 3; i++)
-		c->arg[i] = substitute(s, e->arg[i]);
-	if (!e->n_index)
-		return c;
-	c->index = fe_arena_alloc(&s->u->arena,
-		(size_t)e->n_index * sizeof(*c->index));
-	for (i = 0; i < e->n_index; i++)
-		c->index[i] = substitute(s, e->index[i]);
-	return c;
+	return fe_c_replace(s->u, e, known, s);
 }
 
 /* True if the value is made of loop variables, sizes and numbers. */

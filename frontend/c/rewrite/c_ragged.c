@@ -88,47 +88,39 @@ static int64_t last_number(const struct fe_c_expr *e)
 	return last;
 }
 
+/* A loop and the state in which an expression is asked for. */
+struct moment {
+	struct ragged *r;
+	const struct state *st;
+};
+
+/* What a cell holds in the place of "e", which may not read a part of one. */
+static struct fe_c_expr *held(void *with, const struct fe_c_expr *e)
+{
+	const struct moment *at = with;
+	const struct state *st = at->st;
+
+	at->r->ok &= ++at->r->n_node < MOST_NODES;
+	if (!at->r->ok || (e->kind != FE_C_VAR && e->kind != FE_C_ELEMENT))
+		return NULL;
+	for (int i = st->n - 1; i >= 0; i--)
+		if (fe_c_same(st->cell[i].left, e))
+			return fe_c_copy_expr(at->r->m.u, st->cell[i].value);
+	for (int i = 0; i < st->n; i++)
+		at->r->ok &= st->cell[i].left->var != e->var;
+	return NULL;
+}
+
 /* "e" as it is in the state "st": cells have their values, and variables of loops are
  * their steps. False "ok" if "e" may read a part of what a cell holds.
  */
 static struct fe_c_expr *now(struct ragged *r, const struct state *st,
 	const struct fe_c_expr *e)
 {
-	struct fe_c_expr *c;
+	struct moment at = { r, st };
+	struct fe_c_expr *c = r->ok ? fe_c_replace(r->m.u, e, held, &at) : NULL;
 
-	if (!e || !r->ok)
-		return NULL;
-	r->ok = ++r->n_node < MOST_NODES;
-	if (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT) {
-		for (int i = st->n - 1; i >= 0; i--)
-			if (fe_c_same(st->cell[i].left, e))
-				return fe_c_copy_expr(r->m.u,
-					st->cell[i].value);
-		for (int i = 0; i < st->n; i++)
-			r->ok &= st->cell[i].left->var != e->var;
-	}
-	c = fe_arena_alloc(&r->m.u->arena, sizeof(*c));
-	*c = *e;
-	for (int i = 0; i < 3; i++)
-		c->arg[i] = now(r, st, e->arg[i]);
-	if (e->n_index)
-		c->index = fe_arena_alloc(&r->m.u->arena,
-			(size_t)e->n_index * sizeof(*c->index));
-	for (int i = 0; i < e->n_index && r->ok; i++)
-		c->index[i] = now(r, st, e->index[i]);
-	return c;
-}
-
-/* Does "e" read the variable of the loop "s", or its step? */
-static bool moves(const struct fe_c_expr *e, const struct fe_c_var *v)
-{
-	bool does = (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT) && e->var == v;
-
-	for (int i = 0; i < 3 && e->arg[i] && !does; i++)
-		does = moves(e->arg[i], v);
-	for (int i = 0; i < e->n_index && !does; i++)
-		does = moves(e->index[i], v);
-	return does;
+	return r->ok ? c : NULL;
 }
 
 /* ------------------------------------------------------------------------ loops */
@@ -147,8 +139,16 @@ static enum poly_type counted_in(const struct fe_c_stmt *s)
 	    poly_type_size(s->var->type))
 		v = v->arg[0];
 	return v->kind == FE_C_VAR && v->var == s->var &&
-		!moves(e->arg[1], s->var) && !poly_type_is_float(e->arg[1]->type) ?
+		!fe_c_reads(e->arg[1], s->var) && !poly_type_is_float(e->arg[1]->type) ?
 		e->arg[0]->type : POLY_N_TYPE;
+}
+
+static bool is_unsteady(const void *with, const struct fe_c_expr *e)
+{
+	(void)with;
+	return (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT) &&
+		!(e->var->n_loop ? e->var->active : e->var->outer &&
+		  !e->var->n_write);
 }
 
 /* Is "e" the same wherever it stands, as long as loops around do not go on: made of
@@ -156,35 +156,22 @@ static enum poly_type counted_in(const struct fe_c_stmt *s)
  */
 static bool is_steady(const struct fe_c_expr *e)
 {
-	if ((e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT) &&
-	    !(e->var->n_loop ? e->var->active : e->var->outer &&
-	      !e->var->n_write))
-		return false;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (!is_steady(e->arg[i]))
-			return false;
-	for (int i = 0; i < e->n_index; i++)
-		if (!is_steady(e->index[i]))
-			return false;
-	return true;
+	return !fe_c_any(e, is_unsteady, NULL);
 }
 
-/* "e", which is nobody else's, with the values of locals that are declared with a steady
- * one and never change in their place, as in "int end = row[i + 1]".
+/* The value of the local "e" if it is declared with a steady one and never changes, as in
+ * "int end = row[i + 1]", or NULL.
  */
-static struct fe_c_expr *open_locals(const struct ragged *r, struct fe_c_expr *e)
+static struct fe_c_expr *opened(void *with, const struct fe_c_expr *e)
 {
+	const struct fe_c_maker *m = with;
 	struct fe_c_var *v = e->kind == FE_C_VAR ? e->var : NULL;
 
-	if (v && !v->outer && v->use == FE_C_CELL && v->init &&
-	    v->n_write == 1 && is_steady(v->init)) {
-		v->opened = true;
-		return fe_c_make_cast(&r->m, e->type, fe_c_copy_expr(r->m.u,
-			v->init));
-	}
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		e->arg[i] = open_locals(r, e->arg[i]);
-	return e;
+	if (!v || v->outer || v->use != FE_C_CELL || !v->init ||
+	    v->n_write != 1 || !is_steady(v->init))
+		return NULL;
+	v->opened = true;
+	return fe_c_make_cast(m, e->type, fe_c_copy_expr(m->u, v->init));
 }
 
 /* The steps of "s" in the state "st", as the condition counts them; NULL: it does not.
@@ -200,9 +187,11 @@ static struct fe_c_expr *range_of(struct ragged *r, const struct state *st,
 	r->ok &= low && end;
 	if (!r->ok)
 		return NULL;
+	low = fe_c_replace(r->m.u, low, opened, &r->m);
 	low = fe_c_make_cast(&r->m, POLY_I64, fe_c_make_cast(&r->m, t,
-		fe_c_make_cast(&r->m, s->var->type, open_locals(r, low))));
-	end = fe_c_make_cast(&r->m, POLY_I64, open_locals(r, end));
+		fe_c_make_cast(&r->m, s->var->type, low)));
+	end = fe_c_make_cast(&r->m, POLY_I64, fe_c_replace(r->m.u, end, opened,
+		&r->m));
 	if (s->cond->op == POLY_OP_LE)
 		end = fe_c_make_op(&r->m, POLY_OP_ADD, POLY_I64, end,
 			fe_c_make_int(&r->m, POLY_I64, 1));
@@ -309,7 +298,7 @@ static bool needs_itself(const struct fe_c_expr *value,
 	struct fe_c_var *const *carry, int n, int own)
 {
 	for (int i = 0; i < n; i++)
-		if (i != own && moves(value, carry[i]))
+		if (i != own && fe_c_reads(value, carry[i]))
 			return false;
 	return true;
 }
@@ -339,7 +328,7 @@ static void follow_inner(struct ragged *r, struct state *st,
 		to.cell[i].value = now(r, st, to.cell[i].left);
 		inner.cell[inner.n++] = (struct cell){ to.cell[i].left,
 			fe_c_make_read(&r->m, carry[i]) };
-		r->ok &= !moves(to.cell[i].left, v);
+		r->ok &= !fe_c_reads(to.cell[i].left, v);
 	}
 	follow(r, &inner, s->body);
 	for (int i = 0; i < to.n && r->ok; i++) {
@@ -419,7 +408,7 @@ static void follow(struct ragged *r, struct state *st,
 static bool cells_move(const struct fe_c_stmt *s, const struct fe_c_var *v)
 {
 	for (; s; s = s->next)
-		if ((s->kind == FE_C_ASSIGN && moves(s->left, v)) ||
+		if ((s->kind == FE_C_ASSIGN && fe_c_reads(s->left, v)) ||
 		    cells_move(s->body, v) || cells_move(s->otherwise, v))
 			return true;
 	return false;
@@ -481,27 +470,24 @@ static void follow_top(struct ragged *r, const struct state *before,
 
 /* ---------------------------------------------------------------------- checks */
 
+static bool is_lost(const void *with, const struct fe_c_expr *e)
+{
+	const struct ragged *r = with;
+
+	if (e->kind != FE_C_VAR && e->kind != FE_C_ELEMENT)
+		return false;
+	for (int i = 0; i < r->n_head; i++)
+		if (r->head[i]->var == e->var)
+			return false;
+	return e->var == r->loop->var || fe_c_writes(r->loop->body, e->var);
+}
+
 /* Is "e" the same in all steps, but for the loops that stand around, and what STEP
  * and CARRY say?
  */
 static bool is_kept(const struct ragged *r, const struct fe_c_expr *e)
 {
-	if (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT) {
-		bool head = false;
-
-		for (int i = 0; i < r->n_head; i++)
-			head |= r->head[i]->var == e->var;
-		if (!head && (e->var == r->loop->var ||
-		    fe_c_writes(r->loop->body, e->var)))
-			return false;
-	}
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (!is_kept(r, e->arg[i]))
-			return false;
-	for (int i = 0; i < e->n_index; i++)
-		if (!is_kept(r, e->index[i]))
-			return false;
-	return true;
+	return !fe_c_any(e, is_lost, r);
 }
 
 /* May cell "i" be computed by itself, below its loops? It moves with these, which do
@@ -517,7 +503,7 @@ static bool is_apart(struct ragged *r, int i, struct fe_c_var *const *carry)
 	r->n_head = w->n_head;
 	for (int k = 0; k < w->n_head; k++) {
 		r->head[k] = w->head[k];
-		apart &= moves(w->left, w->head[k]->var) &&
+		apart &= fe_c_reads(w->left, w->head[k]->var) &&
 			is_kept(r, w->head[k]->right) &&
 			is_kept(r, w->head[k]->cond);
 	}
@@ -625,24 +611,6 @@ static void walk(struct fe_unit *u, struct fe_c_stmt *list)
 	}
 }
 
-/* Does a statement of "s" read "v"? */
-static bool is_read(const struct fe_c_stmt *s, const struct fe_c_var *v)
-{
-	for (; s; s = s->next) {
-		const struct fe_c_expr *part[] = { s->right, s->cond, s->by };
-
-		for (int i = 0; i < 3; i++)
-			if (part[i] && fe_c_reads(part[i], v))
-				return true;
-		for (int i = 0; s->left && i < s->left->n_index; i++)
-			if (fe_c_reads(s->left->index[i], v))
-				return true;
-		if (is_read(s->body, v) || is_read(s->otherwise, v))
-			return true;
-	}
-	return false;
-}
-
 /* Drop declarations of locals whose values stand in bounds, and nowhere else. */
 static void drop_opened(struct fe_unit *u, struct fe_c_stmt *s)
 {
@@ -650,7 +618,7 @@ static void drop_opened(struct fe_unit *u, struct fe_c_stmt *s)
 		drop_opened(u, s->body);
 		drop_opened(u, s->otherwise);
 		if (s->kind != FE_C_ASSIGN || !s->declares ||
-		    !s->left->var->opened || is_read(u->c->body, s->left->var))
+		    !s->left->var->opened || fe_c_list_reads(u->c->body, s->left->var))
 			continue;
 		s->left->var->used = false;
 		*s = (struct fe_c_stmt){ .next = s->next, .kind = FE_C_BLOCK,

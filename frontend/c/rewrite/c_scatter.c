@@ -77,22 +77,6 @@ static struct fe_c_expr *both(struct fe_unit *u, struct fe_c_expr *a,
 	return e;
 }
 
-/* "e" with "to" in the place of each element "from". */
-static struct fe_c_expr *replace(struct fe_unit *u, struct fe_c_expr *e,
-	const struct fe_c_expr *from, struct fe_c_expr *to)
-{
-	struct fe_c_expr *c;
-	int i;
-
-	if (!e || fe_c_same(e, from))
-		return e ? to : NULL;
-	c = fe_c_make(u, e->kind, e->type, &e->loc);
-	*c = *e;
-	for (i = 0; i < 3; i++)
-		c->arg[i] = replace(u, e->arg[i], from, to);
-	return c;
-}
-
 /* --------------------------------------------------------------- statements */
 
 static bool is_data(const struct fe_c_expr *index)
@@ -171,7 +155,7 @@ static void ask(struct fe_unit *u, struct fe_c_stmt *s)
 	*inner = *s;
 	inner->next = NULL;
 	inner->left = one;
-	inner->right = replace(u, s->right, left, one);
+	inner->right = fe_c_put(u, s->right, left, one);
 	inner = wrap(u, FE_C_IF, &s->loc, inner);
 	inner->cond = cond;
 	for (d = left->n_index - 1; d >= 0; d--)

@@ -4,25 +4,6 @@
  */
 #include "frontend/c/rewrite/rewrite.h"
 
-struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e)
-{
-	struct fe_c_expr *c;
-	int i;
-
-	if (!e)
-		return NULL;
-	c = fe_arena_alloc(&u->arena, sizeof(*c));
-	*c = *e;
-	for (i = 0; i < 3; i++)
-		c->arg[i] = fe_c_copy_expr(u, e->arg[i]);
-	if (e->n_index)
-		c->index = fe_arena_alloc(&u->arena,
-			(size_t)e->n_index * sizeof(*c->index));
-	for (i = 0; i < e->n_index; i++)
-		c->index[i] = fe_c_copy_expr(u, e->index[i]);
-	return c;
-}
-
 /* A deep copy of the list "s"; variables are shared. */
 static struct fe_c_stmt *copy_list(struct fe_unit *u,
 	const struct fe_c_stmt *s)

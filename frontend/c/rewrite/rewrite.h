@@ -44,6 +44,21 @@ void fe_c_scatter(struct fe_unit *u);
 
 /* Keep the nest as it stands in the text. */
 void fe_c_written(struct fe_unit *u);
+
+/* ------------------------------------------------------------ c_replace.c */
+
+/* What stands in the place of "e", or NULL: a copy of "e", in which other things may
+ * stand in the place of its parts.
+ */
+typedef struct fe_c_expr *fe_c_other(void *with, const struct fe_c_expr *e);
+/* A copy of "e" in which each part is what "other" has for it, from outside to inside;
+ * "with" goes to "other". Variables are shared; "e" may be NULL.
+ */
+struct fe_c_expr *fe_c_replace(struct fe_unit *u, const struct fe_c_expr *e,
+	fe_c_other *other, void *with);
+/* The same with "to" in the place of what is "from"; "to" is shared. */
+struct fe_c_expr *fe_c_put(struct fe_unit *u, const struct fe_c_expr *e,
+	const struct fe_c_expr *from, struct fe_c_expr *to);
 /* A deep copy of "e", which may be NULL; variables are shared. */
 struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e);
 
