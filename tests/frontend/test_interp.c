@@ -356,6 +356,33 @@ static void check_cut_sums(void)
 	fe_unit_free(u);
 }
 
+/* Numbers of tf32 and halves between them, which go to the larger one; what an input has
+ * below its digits does not count.
+ */
+static void check_tf32(void)
+{
+	enum { N = 4 };
+	static const float x[N] = { 0x1.003ffep0f, -0x1.005p-20f, 0x1.ffcp127f,
+		0x1p-137f };
+	static const double v[N] = { 0x1.002p0, -0x1.006p-20, 0x1.ffdp127,
+		0x1p-137 };
+	static const double y[N] = { 1, -0x1.004p-20, 0x1.ffcp127, 0 };
+	static const double z[N] = { 0x1.004p0, -0x1.008p-20, 0x1.ffcp127,
+		0x1p-136 };
+	struct fe_unit *u = test_unit("tensor tf32 x(4); tensor f64 v(4); "
+		"out y(i,j) for 0<=i<4, 0<=j<1 = f32(x(i)); out z(i,j) for "
+		"0<=i<4, 0<=j<1 = tf32(v(i));");
+	struct fe_interp *in = fe_interp_alloc(u, NULL);
+
+	CHECK(fe_interp_set_input(in, "x", x) && fe_interp_set_input(in, "v", v));
+	for (int i = 0; i < N; i++) {
+		CHECK(eval(in, "y", i, 0).exact == y[i]);
+		CHECK(eval(in, "z", i, 0).exact == z[i]);
+	}
+	fe_interp_free(in);
+	fe_unit_free(u);
+}
+
 void test_interp(void)
 {
 	check_eighths("tensor f8e4m3 x(256); tensor f64 v(256); out y(i,j) for "
@@ -365,6 +392,7 @@ void test_interp(void)
 		"0<=i<256, 0<=j<1 = f32(x(i)); out z(i,j) for 0<=i<256, "
 		"0<=j<1 = f8e5m2(v(i));", 2, 15, 123);
 	check_cut_sums();
+	check_tf32();
 	check_limits();
 	check_fig2();
 	check_params();
