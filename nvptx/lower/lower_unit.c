@@ -10,6 +10,7 @@
  * l mod 8 of matrix l / 8; others, and all on the host device, one by one.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
@@ -322,6 +323,53 @@ static LLVMValueRef as_operand(struct nvptx_ir *ir, const struct unit *u,
 		LLVMBuildBitCast(ir->b, v, LLVMVectorType(half, 2), "") : v;
 }
 
+/* Has the target no instruction for floats of 8 bits that warps run? Then ptxas makes one
+ * of conversions to f16 and products of these, whose sums it adds one by one.
+ */
+static bool widens(const struct nvptx_lower *l)
+{
+	enum { FIRST = 90, END = 120 };
+	const struct nvptx_target *t = l->ir->m->opt.target;
+
+	return poly_unit_widens(l->kernel->unit) && t && t->cc >= FIRST &&
+		t->cc < END;
+}
+
+/* Two numbers of the register "reg" of A (0) or B (1), with the high bits or the low
+ * ones, as f16.
+ */
+static LLVMValueRef as_halves(struct nvptx_ir *ir, const struct unit *u, int side,
+	LLVMValueRef reg, bool high)
+{
+	LLVMValueRef pair = high ? LLVMBuildLShr(ir->b, reg, nvptx_int(ir, 16),
+		"") : reg;
+
+	pair = LLVMBuildTrunc(ir->b, pair, LLVMInt16TypeInContext(ir->m->ctx), "");
+	return nvptx_hw(ir, u->row->element[side] == POLY_F8E4M3 ?
+		NVPTX_HW_E4M3_TO_F16 : NVPTX_HW_E5M2_TO_F16, &pair, 1, "");
+}
+
+/* The same as two products of f16. These take as steps 2 t, 2 t + 1 and 8 more of a lane
+ * what are its steps 4 t to 4 t + 3 there, of both operands.
+ */
+static void multiply_halves(struct nvptx_lower *l, const struct unit *u,
+	const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef *c)
+{
+	enum { N_A = 4, N_B = 2, N_C = 4 };
+	LLVMValueRef arg[N_A + N_B + N_C], all;
+
+	for (int k = 0; k < 2; k++) {
+		for (int r = 0; r < N_A; r++)
+			arg[r] = as_halves(l->ir, u, 0, a[2 * k + r % 2], r > 1);
+		for (int r = 0; r < N_B; r++)
+			arg[N_A + r] = as_halves(l->ir, u, 1, b[k], r);
+		memcpy(arg + N_A + N_B, c, N_C * sizeof(*c));
+		all = nvptx_hw(l->ir, NVPTX_HW_MMA_F16, arg, N_A + N_B + N_C, "");
+		for (int r = 0; r < N_C; r++)
+			c[r] = LLVMBuildExtractValue(l->ir->b, all, r, "");
+	}
+}
+
 /* "c" and the product of "a" and "b", in place, on a GPU. */
 static void multiply(struct nvptx_lower *l, const struct unit *u,
 	const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef *c, int n_c)
@@ -329,6 +377,10 @@ static void multiply(struct nvptx_lower *l, const struct unit *u,
 	LLVMValueRef arg[3 * MAX_REG], all;
 	int n = 0;
 
+	if (widens(l)) {
+		multiply_halves(l, u, a, b, c);
+		return;
+	}
 	for (int r = 0; r < u->side[0].n_reg; r++)
 		arg[n++] = as_operand(l->ir, u, a[r]);
 	for (int r = 0; r < u->side[1].n_reg; r++)
