@@ -95,6 +95,11 @@ LLVMTypeRef nvptx_element_type(LLVMTypeRef type);
  */
 void nvptx_hide_negations(struct nvptx_module *m);
 
+/* multiple.c: hide from ptxas the factors of 64 bits in m's optimised module that it
+ * may take for multiples of 2^32, whose products it forgets. Of a GPU's module only.
+ */
+void nvptx_hide_multiples(struct nvptx_module *m);
+
 /* packed.c: make the sums of vectors of 16-bit integers in m's optimised module
  * element by element, since ptxas loses constants of them. Of a GPU's module only.
  */
