@@ -114,6 +114,16 @@ static __isl_give isl_union_pw_multi_aff *add_others(
 		isl_union_set_identity_union_pw_multi_aff(others));
 }
 
+isl_stat poly_pull_same(struct poly_prog *prog)
+{
+	isl_union_pw_multi_aff *pull = add_others(prog,
+		isl_union_pw_multi_aff_empty(isl_set_get_space(prog->context)));
+	isl_stat ok = poly_pull_order(prog, pull);
+
+	isl_union_pw_multi_aff_free(pull);
+	return ok;
+}
+
 /* Takes the pieces, in any case. The first keeps the statement's name, so that
  * what refers to it by name or by pointer goes on; the others are called
  * NAME_cut, NAME_cut2, .. and stand right behind it in program order.

@@ -63,10 +63,21 @@ int poly_make_updates(struct poly_prog *prog);
  */
 int poly_expand_scalars(struct poly_prog *prog);
 
+/* direct.c: let the recurrence "in", whose values begin with that of "begins", write where
+ * another statement copies what it computes, which is dropped, as are "begins" and the
+ * array. 1 if so, 0 if somebody would see the difference, -1 on failure.
+ */
+int poly_write_directly(struct poly_prog *prog, struct poly_stmt *in,
+	struct poly_stmt *begins);
+
 /* shift.c: count the instances of recurrences by the cells that they write. Returns of
  * how many statements, or -1 on failure.
+ * How far "pa", which is taken, is from dimension "d" of "stmt" everywhere: an
+ * affine function of sizes. NULL: that depends on the instance.
  */
 int poly_shift(struct poly_prog *prog);
+__isl_give isl_aff *poly_dim_offset(__isl_take isl_pw_aff *pa,
+	const struct poly_stmt *stmt, int d);
 
 /* residue.c: divide loops whose iterations depend on what lies a number of iterations
  * before. Returns how many statements were changed, or -1 on failure.
@@ -134,10 +145,12 @@ isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	isl_set **piece, int n);
 
 /* The order of the text, and the schedule, of instances that "pull" says were those
- * of the statements before, all of them.
+ * of the statements before, all of them. The same where all are as they were, but for
+ * statements that are gone.
  */
 isl_stat poly_pull_order(struct poly_prog *prog,
 	__isl_keep isl_union_pw_multi_aff *pull);
+isl_stat poly_pull_same(struct poly_prog *prog);
 
 /* Let "stmt" be counted anew: "ma" gives the old of the new instances. Its order is left
  * as it is: poly_pull_stmt then tells the text's, and the schedule's, of the new ones.

@@ -445,7 +445,8 @@ static bool try_expand(struct expand *x, isl_multi_pw_aff **read,
 }
 
 /* Give each write of the scalar "array" an element if that pays; 1 if so, -1 without
- * memory.
+ * memory. A running value may then be written where it is copied to, and the array is no
+ * more.
  */
 static int expand(struct poly_prog *prog, struct poly_array *array,
 	__isl_keep isl_union_map *flow)
@@ -465,6 +466,8 @@ static int expand(struct poly_prog *prog, struct poly_array *array,
 	free(read);
 	isl_union_map_free(x.source);
 	isl_union_map_free(x.cell);
+	if (done && run && poly_write_directly(prog, x.in, x.begins) < 0)
+		return -1;
 	return done;
 }
 
@@ -488,6 +491,7 @@ int poly_expand_scalars(struct poly_prog *prog)
 
 	for (int i = 0; i < prog->n_array && done >= 0; i++) {
 		struct expand x = { .prog = prog, .array = prog->array[i] };
+		int n_array = prog->n_array;
 
 		if (!is_scalar(x.array) || !find_writers(&x))
 			continue;
@@ -495,6 +499,9 @@ int poly_expand_scalars(struct poly_prog *prog)
 			flow = all_flows(prog);
 		done = flow ? expand(prog, x.array, flow) : -1;
 		n += done;
+		if (done)
+			flow = isl_union_map_free(flow);
+		i -= prog->n_array < n_array;
 	}
 	isl_union_map_free(flow);
 	return done < 0 ? -1 : n;

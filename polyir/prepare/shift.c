@@ -19,10 +19,7 @@
 #include "polyir/sets/sets.h"
 #include "polyir/prepare/prepare.h"
 
-/* How far "pa", which is taken, is from dimension "d" of "stmt" everywhere: an
- * affine function of sizes. NULL: that depends on the instance.
- */
-static __isl_give isl_aff *offset(__isl_take isl_pw_aff *pa,
+__isl_give isl_aff *poly_dim_offset(__isl_take isl_pw_aff *pa,
 	const struct poly_stmt *stmt, int d)
 {
 	isl_pw_aff *dim = isl_pw_aff_var_on_domain(isl_local_space_from_space(
@@ -57,8 +54,9 @@ static __isl_give isl_multi_aff *find_shift(const struct poly_stmt *stmt,
 		int d = 0;
 
 		for (; d < n && !by; d += !by)
-			by = seen & 1u << d ? NULL : offset(isl_multi_pw_aff_get_at(
-				stmt->write_index, k), stmt, d);
+			by = seen & 1u << d ? NULL : poly_dim_offset(
+				isl_multi_pw_aff_get_at(stmt->write_index, k),
+				stmt, d);
 		if (!by)
 			return isl_multi_aff_free(ma);
 		seen |= 1u << d;
