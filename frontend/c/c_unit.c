@@ -91,7 +91,7 @@ static void read_file(struct fe_unit *u, void *user)
 {
 	const struct file *f = user;
 	const struct fe_how *src = f->src;
-	const struct fe_c_token *token;
+	struct fe_c_token *token;
 	int i, n_error = u->report->n_error;
 
 	u->c = fe_arena_alloc(&u->arena, sizeof(*u->c));
@@ -100,7 +100,7 @@ static void read_file(struct fe_unit *u, void *user)
 	token = fe_c_lex(u, u->text, u->len, src->original,
 		src->original_len);
 	if (u->report->n_error == n_error)
-		fe_c_file(u, token, src);
+		fe_c_file(u, fe_c_counted(u, token), src);
 	give_values(u, f->def, f->n_def);
 	if (u->report->n_error == n_error)
 		fe_c_written(u);

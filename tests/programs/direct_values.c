@@ -5,9 +5,9 @@
 void direct_values(int n, const int a[n], const float x[n], int run[n],
 	int first[n + 1], int rows[n][4], unsigned low[n], unsigned twice[n],
 	unsigned high[n], long sums[n], int kept[n], float most[n], int back[n],
-	int half[n], int again[n])
+	int half[n], int again[n], int both[n])
 {
-	int s = 3, f = 5, k = 1, b = 0, h = 0, g = 2;
+	int s = 3, f = 5, k = 1, b = 0, h = 0, g = 2, u = 4;
 	unsigned l = 9;
 	long t = 0;
 	float m = -0.5f;
@@ -37,8 +37,9 @@ void direct_values(int n, const int a[n], const float x[n], int run[n],
 	}
 	for (int i = 0; i < n; i++) {
 		t += a[i];
+		u += a[i] * 3;
 		again[i] = kept[i];
-		kept[i] = (int)t;
+		kept[i] = u;
 		sums[i] = t;
 	}
 	for (int i = 0; i < n; i++) {
@@ -54,10 +55,11 @@ void direct_values(int n, const int a[n], const float x[n], int run[n],
 		h += half[i];
 		half[i] = h;
 	}
+	for (int i = 0; i < n; i++)
+		both[i] = a[i] * 5;
 	for (int i = 0; i < n; i++) {
 		g += a[i];
-		if (i > 0)
-			again[i - 1] += kept[i] + run[i];
-		kept[i] = g;
+		again[i] += both[i] + run[i];
+		both[i] = g;
 	}
 }

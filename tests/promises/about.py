@@ -81,7 +81,7 @@ PROMISES = [
             ("int f(int x) { return f(x); }", 279),
             ("int f(int[] xs) { return xs[0 - 1]; }", 288)),
     numbers("| 141-170, 251-273, 281-284 | C nests |",
-            ("void f(int n, int a[n]) { while (1) a[0] = 1; }", 144),
+            ("void f(int n, int a[n]) { while (n) a[0] = 1; }", 144),
             ("void f(int n, int a[n]) { %sa[i] = k; }" % LOOP, 251),
             ("void f(int n, int a[n]) { %sa[i] = 09; }" % LOOP, 103)),
     numbers("| 201-204 | names: not defined, not declared, declared twice, "

@@ -114,7 +114,7 @@ PROMISES = [
     ("**Refused**, with the place underlined:",
      body_refused("int i = 0;\nwhile (i < n) a[i++] = 3;", "E144 4:1",
                   "    while (i < n) a[i++] = 3;\n    ^~~~~")),
-    ("- `while` and `do`;",
+    ("- `while` and `do` that do not count;",
      body_refused("int i = 0;\nwhile (i < n) a[i++] = 3;", "E144 4:1"),
      body_refused("int i = 0;\ndo a[i++] = 3; while (i < n);", "E144 4:1")),
     ("- `break` in a loop with several variables;",

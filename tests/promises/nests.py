@@ -235,6 +235,21 @@ PROMISES = [
     ("- A loop without a condition ends by `break`.",
      body("for (int i = 0; ; i++) { if (i >= n - 2) break; a[i] = i; }"),
      body_refused("for (int i = 0; ; i++) a[0] = i;", "E145 3:17")),
+    ("- **`while` and `do`** are read as `for` if they end in a step of a "
+     "variable of their condition, as in `while (i < n) { a[i] = 3; i++; }`, "
+     "which no `continue` leaves out; `do` must have no `break`.",
+     body("int i = 0; while (i < n) { a[i] = 3; i++; } x[0] = i; "
+          "do { int k = i * 2; b[i - 1] = k; i--; } while (i > 0);"),
+     body_refused("int i = 0;\nwhile (i < n) { if (b[i] > 0) { i++; continue; }"
+                  " a[i] = 3; i++; }", "E144 4:1"),
+     body_refused("int i = 0;\ndo { if (b[i] > 0) break; a[i] = 3; i++; } "
+                  "while (i < n);", "E144 4:1")),
+    ("So is a `while` whose condition has the step, as in `while (k-- > 3)`, or "
+     "is 1; and `do { } while (0)` is a block.",
+     body("int k = n; while (k-- > 3) b[k] = k; while (1) { if (k >= n - 1) "
+          "break; k++; } if (n > 3) do { y[0] = 1; } while (0); "
+          "else y[0] = 2;"),
+     body_refused("while (1) a[0] = 3;", "E145 3:8")),
     ("- **Data may end a loop**, by a `break` or a part of its condition, as in "
      "`i < n && a[i] > 0`; another part that is affine bounds it.",
      body(LOOP + "{ a[i] += 1; if (b[i] > 3) break; x[i] = i; }"),

@@ -207,6 +207,11 @@ struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,
 	const struct poly_loc *loc);
 
+/* --------------------------------------------------------------- c_while.c */
+
+/* The tokens with loops by "while" and "do" that count as "for" has them. */
+struct fe_c_token *fe_c_counted(struct fe_unit *u, struct fe_c_token *token);
+
 /* ----------------------------------------------------------- c_old_style.c */
 
 /* The body of the function whose names of parameters are behind "open", if their

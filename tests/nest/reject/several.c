@@ -4,7 +4,7 @@ void f(int n, double a[n], double b[n])
 		a[i] = c; // ERROR[E251] 10: 'c'
 		b[i] = d; // ERROR[E251] 10: 'd'
 	}
-	while (1) // ERROR[E144] 2: 'while'
+	while (n) // ERROR[E144] 2: 'while'
 		;
 	a[0] = e; // ERROR[E251] 9: 'e'
 }
