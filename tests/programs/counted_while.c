@@ -50,6 +50,11 @@ int counted_while(int n, int m, const int a[n], int b[n], int c[n][m],
 		}
 		++i;
 	} while (i < m);
+	i = 0;
+	do {
+		d[0] += 7;
+		i++;
+	} while (i < n);
 	for (int l = 0; l < n; l++)
 		if (a[l] > 1)
 			CLEAR(h, l);
