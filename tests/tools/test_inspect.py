@@ -537,6 +537,41 @@ class Source(command.Case):
                       "needs the first and is needed by the second",
                       middle["not_fused"])
 
+    # Program, two kernels, sizes: for instances of two statements, whether the
+    # second reads what the first writes.
+    INSTANCES = [
+        ("param N; tensor f32 x(N); a(i) = x(i) * 2.0;\n"
+         "out b(i) = case { i == 0: a(0); else: a(N - 1 - i) + a(i - 1); };",
+         "p_a and p_b", "a_def", "b_def",
+         lambda n, a, b: a[0] in ((0,) if b[0] == 0 else (n - 1 - b[0],
+                                                          b[0] - 1))),
+        ("Params N; Matrix A(N,N); T = A * A; Z = T * A;\n"
+         "CodeGen(FLOAT, {Z});", "p_T and p_Z", "T_(?:init|mul)", "Z_mul",
+         lambda n, t, z: t[:2] == (z[0], z[2])),
+        ("param N; tensor f32 x(N,N); s(i) += x(i,j);\n"
+         "out y(i,j) = x(i,j) / s(i);", "p_s and p_y", "s_(?:init|add)",
+         "y_def", lambda n, s, y: s[0] == y[0]),
+    ]
+
+    def test_fusion_instances(self):
+        """Two instances stand against a fusion: the second needs the first, and
+        both are inside of the program and at different points.
+        """
+        for text, pair, first, second, needs in self.INSTANCES:
+            with self.subTest(pair):
+                line, = [x for x in self.facts(text, env=NO_ASSEMBLER)
+                         ["not_fused"] if x.startswith(pair)]
+                m = re.search(rf"; \[N = (\d+)\] {first}\[([\d, ]*)\] must come "
+                              rf"before {second}\[([\d, ]*)\], which is at "
+                              "another point of their loops$", line)
+                self.assertTrue(m, line)
+                n = int(m[1])
+                one, two = (tuple(map(int, x.split(", "))) for x in m.groups()[1:])
+                self.assertTrue(needs(n, one, two), line)
+                self.assertTrue(all(0 <= k < n for k in one + two), line)
+                points = [(x + (0,))[:2] for x in (one, two)]
+                self.assertNotEqual(*points)
+
     def test_coalescing(self):
         for element, size in ("FLOAT", 4), ("DOUBLE", 8), ("HALF", 2):
             facts = self.facts(TURN % element, "-D", "M=301", "-D", "N=299")
