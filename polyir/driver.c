@@ -201,8 +201,9 @@ static bool same_text(const struct poly_str *a, const struct poly_str *b)
  */
 static bool is_noted(const struct pass *pass)
 {
-	return pass->establishes & (HAVE(SCANS) | HAVE(SCHEDULE) | HAVE(FOLDS) |
-		HAVE(ROWS) | HAVE(PARTS) | HAVE(RANGES) | HAVE(CHAINS));
+	return pass->establishes & (HAVE(CLASSES) | HAVE(SCANS) |
+		HAVE(SCHEDULE) | HAVE(FOLDS) | HAVE(ROWS) | HAVE(PARTS) |
+		HAVE(RANGES) | HAVE(CHAINS));
 }
 
 

@@ -655,8 +655,9 @@ static isl_stat order_cells(struct classes *c)
 	return ok;
 }
 
-/* Divide sums whose terms lie a stride apart into classes, and deal loops whose bounds
- * are data out to lanes.
+/* Divide chains that go over every k-th iteration into their k chains, and sums whose
+ * terms lie a stride apart into classes, and deal loops whose bounds are data out to
+ * lanes.
  *
  * requires nothing, before deps; establishes classes
  */
@@ -664,9 +665,12 @@ isl_stat poly_classes(struct poly_prog *prog)
 {
 	struct classes *c = calloc(1, sizeof(*c));
 	isl_stat ok = isl_stat_ok;
+	int divided = poly_divide_strides(prog);
 	bool any = false;
 
-	if (!c || poly_deal_loops(prog) < 0) {
+	if (divided > 0)
+		poly_forget_deps(prog);
+	if (!c || divided < 0 || poly_deal_loops(prog) < 0) {
 		free(c);
 		return poly_isl_error(prog, "classes");
 	}

@@ -79,7 +79,7 @@ int poly_shift(struct poly_prog *prog);
 __isl_give isl_aff *poly_dim_offset(__isl_take isl_pw_aff *pa,
 	const struct poly_stmt *stmt, int d);
 
-/* residue.c: divide loops whose iterations depend on what lies a number of iterations
+/* residue.c, a step of poly_classes: divide loops whose iterations depend on what lies a number of iterations
  * before. Returns how many statements were changed, or -1 on failure.
  */
 int poly_divide_strides(struct poly_prog *prog);

@@ -225,7 +225,7 @@ int poly_divide_strides(struct poly_prog *prog)
 	int n = 0, d;
 	int64_t k = 0;
 
-	if (prog->request.script)
+	if (!prog->original)
 		return 0;
 	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];

@@ -238,6 +238,7 @@ function gpu(o)
 end
 
 -- The passes of the automatic schedule that make statements, in their order.
+function classes() core.pass("classes") end
 function scans() core.pass("scans") end
 function folds() core.pass("folds") end
 function rows() core.pass("rows") end

@@ -117,8 +117,11 @@ static __isl_give isl_schedule *add_loop(__isl_take isl_schedule *schedule,
 static __isl_give isl_schedule *emit_list(struct emit *e,
 	struct poly_item *item)
 {
-	isl_schedule *all = emit(e, item->child[0]);
+	isl_schedule *all;
 
+	if (!item->n_child)
+		return isl_schedule_empty(isl_space_params_alloc(e->ctx, 0));
+	all = emit(e, item->child[0]);
 	for (int i = 1; i < item->n_child; i++)
 		all = isl_schedule_sequence(all, emit(e, item->child[i]));
 	return all;

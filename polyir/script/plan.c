@@ -343,7 +343,7 @@ static void name_loops(struct poly_item *item)
 {
 	struct poly_item *leaf = item;
 
-	while (leaf->kind != POLY_ITEM_LEAF)
+	while (leaf->kind != POLY_ITEM_LEAF && leaf->n_child)
 		leaf = leaf->child[0];
 	if (item->kind == POLY_ITEM_LOOP)
 		name_loop(item, leaf);

@@ -28,7 +28,7 @@ void poly_record_free(struct poly_record *r)
 static const char *command_of(const char *pass)
 {
 	static const char *const name[][2] = {
-		{ "scans", "scans" }, { "fold", "folds" }, { "rows", "rows" },
+		{ "classes", "classes" }, { "scans", "scans" }, { "fold", "folds" }, { "rows", "rows" },
 		{ "split", "divide" }, { "cut_loops", "ranges" }
 	};
 
@@ -85,6 +85,12 @@ static void write_choice(const char *line, struct poly_str *out)
 			(int)strcspn(name, " "), name, rest);
 }
 
+/* Does "pass" make statements before there is a tree? */
+static bool is_first(const char *pass)
+{
+	return !strcmp(pass, "classes") || !strcmp(pass, "scans");
+}
+
 /* The number of the last noted pass, in front of the mapping, that has made statements;
  * -1: none has.
  */
@@ -94,7 +100,7 @@ static int last_rewrite(const struct poly_record *r)
 
 	for (int i = 0; i < r->n; i++)
 		if (r->noted[i].statements && command_of(r->noted[i].pass) &&
-		    strcmp(r->noted[i].pass, "scans"))
+		    !is_first(r->noted[i].pass))
 			last = i;
 	return last;
 }
@@ -116,8 +122,8 @@ void poly_record_write(const struct poly_record *r,
 
 		if (!strcmp(p->pass, "chain") && (p->statements || p->moved))
 			poly_str_add(out, "chain()\n");
-		if (!strcmp(p->pass, "scans") && p->statements)
-			poly_str_add(out, "scans()\n");
+		if (is_first(p->pass) && p->statements)
+			poly_str_printf(out, "%s()\n", command);
 		if (!strcmp(p->pass, "schedule") && last >= 0) {
 			write_order(&p->tree, out);
 			tree = &p->tree;

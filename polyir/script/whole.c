@@ -32,18 +32,29 @@ isl_stat poly_script_begin(struct poly_prog *prog)
 	return poly_set_schedule(prog, isl_schedule_copy(prog->original));
 }
 
+/* Divide what lies a stride apart into classes, and find the dependences of these. */
+static isl_stat classes(struct poly_prog *prog)
+{
+	if (poly_classes(prog) < 0 || poly_deps(prog) < 0)
+		return isl_stat_error;
+	prog->have |= POLY_HAVE_DEPS;
+	return isl_stat_ok;
+}
+
+/* The first N_FIRST make statements before there is a schedule. */
 static const struct {
 	const char *name;
 	isl_stat (*run)(struct poly_prog *prog);
 	unsigned establishes;
 } step[] = {
+	{ "classes", classes, POLY_HAVE_CLASSES },
 	{ "scans", poly_scans, POLY_HAVE_SCANS },
 	{ "folds", poly_fold, POLY_HAVE_SCHEDULE | POLY_HAVE_FOLDS },
 	{ "rows", poly_rows, POLY_HAVE_ROWS },
 	{ "divide", poly_split, POLY_HAVE_PARTS },
 	{ "ranges", poly_cut_loops, POLY_HAVE_RANGES }
 };
-enum { N_STEP = sizeof(step) / sizeof(step[0]) };
+enum { N_FIRST = 2, N_STEP = sizeof(step) / sizeof(step[0]) };
 
 /* The program has the plan as its schedule, with what its bands say. */
 static isl_stat install(struct poly_box *box)
@@ -82,32 +93,34 @@ static int do_pass(lua_State *lua)
 	struct poly_attempt a = { .lua = lua, .box = box };
 	struct poly_item *kernel[1];
 	int i = 0;
+	bool first;
 
 	while (i < N_STEP && strcmp(step[i].name, name))
 		i++;
 	if (i == N_STEP)
 		return luaL_error(lua, "there is no pass '%s'", name);
+	first = i < N_FIRST;
 	refuse_trying(lua, name);
 	if (box->steps_done >> i)
 		return luaL_error(lua, "%s comes before what has been done, and "
 			"once", name);
 	if (poly_plan_kernels(box->plan, kernel, 1))
 		return luaL_error(lua, "%s comes before gpu", name);
-	if (!i && box->changed)
+	if (first && box->changed)
 		return luaL_error(lua, "%s comes before all that changes loops",
 			name);
 	if (box->plan->n_kept)
 		return luaL_error(lua, "%s comes before fold and store", name);
 	for (int k = 0; k < i; k++)
 		box->prog->have |= step[k].establishes;
-	if (i && install(box) < 0)
+	if (!first && install(box) < 0)
 		return poly_attempt_give_up(&a);
-	if (!i)
+	if (first)
 		box->prog->schedule = isl_schedule_free(box->prog->schedule);
 	if (step[i].run(box->prog) < 0 ||
-	    (!i && poly_script_begin(box->prog) < 0) || read_back(box) < 0)
+	    (first && poly_script_begin(box->prog) < 0) || read_back(box) < 0)
 		return poly_attempt_give_up(&a);
-	if (!i)
+	if (first)
 		box->plan->tree = isl_schedule_free(box->plan->tree);
 	box->steps_done |= 1u << i;
 	return 0;
