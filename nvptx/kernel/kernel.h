@@ -12,6 +12,7 @@ struct nvptx_kernel_usage {
 	bool *read, *written;
 	const struct poly_loc *loc;	/* of the first statement */
 	int n_read;			/* the most that a contraction has */
+	int pads;			/* dimensions in which a copy is padded */
 	bool repeats;			/* loops over tiles of products stand
 					 * in another */
 	bool lanes, down;		/* go across some statement */

@@ -62,6 +62,17 @@ static void note_contract(struct nvptx_kernel_usage *u, const struct poly_stmt *
 		3 + u->kernel->n_batch;
 }
 
+/* Count the dimensions in which a copy begins before the array that it reads. Copies go
+ * one after another: the most of one counts.
+ */
+static void note_copied(struct poly_expr *leaf, void *user)
+{
+	struct operands *o = user;
+	int pads = poly_index_pads(leaf->index, o->op->domain);
+
+	o->u->pads = pads > o->u->pads ? pads : o->u->pads;
+}
+
 /* Add what the statement "s" and its members use to the usage "user". */
 static void note_stmt(struct poly_stmt *s, void *user)
 {
@@ -91,6 +102,9 @@ static void note_stmt(struct poly_stmt *s, void *user)
 	}
 	if (s->kind == POLY_CONTRACT)
 		note_contract(u, s);
+	if (s->kind == POLY_COPY)
+		poly_expr_each_access(s->member[0]->rhs, &note_copied,
+			&(struct operands){ u, s->member[0], 0 });
 }
 
 bool nvptx_is_used(const struct nvptx_kernel_usage *u, int i)

@@ -14,12 +14,16 @@ enum { FEW_WORDS = 16 };
 
 /* The registers that a thread needs beside its register tile to run without spills;
  * more if copies pass through registers, or if their addresses do since sizes are not
- * fixed, for each thing more that a contraction reads than two, and for fragments that
- * are converted to f16. Left alone, ptxas
- * may aim at more blocks than these registers allow.
+ * fixed, for each thing more that a contraction reads than two, for fragments that
+ * are converted to f16, and for each dimension in which a copy is padded. Left alone,
+ * ptxas may aim at more blocks than these registers allow.
  */
 enum { THREAD_REGISTERS = 96, COPY_REGISTERS = 40, READ_REGISTERS = 24,
-	F16_REGISTERS = 32 };
+	F16_REGISTERS = 32, PAD_REGISTERS = 4 };
+/* Lanes of a warp, and the parts of a multiprocessor, each with as many registers, to
+ * which the warps of a block go in turn.
+ */
+enum { LANES = 32, PARTS = 4 };
 enum { MAP_BYTES = 128, MAP_ALIGN = 64 };
 
 static void enum_attribute(struct nvptx_ir *ir, int at, const char *name)
@@ -61,8 +65,10 @@ static int blocks_by_registers(const struct nvptx_lower *l,
 	bool lean = l->kernel->stages > 1 && poly_prog_is_fixed(l->prog);
 	int need = THREAD_REGISTERS + register_words(l, u) +
 		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS +
-		(poly_unit_widens(l->kernel->unit) ? F16_REGISTERS : 0);
-	int n = POLY_REGISTERS / (threads * need);
+		(poly_unit_widens(l->kernel->unit) ? F16_REGISTERS : 0) +
+		u->pads * PAD_REGISTERS;
+	int warps = (threads + LANES - 1) / LANES;
+	int n = POLY_REGISTERS / PARTS / LANES / need * PARTS / warps;
 
 	return n > 1 ? n : 1;
 }

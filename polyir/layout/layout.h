@@ -107,6 +107,10 @@ bool poly_leaf_goes_along(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at, int first, int n);
 bool poly_leaf_has_steps(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at);
+/* The dimensions along which "index" begins before its array at some of "points": those
+ * of windows that are padded, each with a condition of its own for each copy.
+ */
+int poly_index_pads(__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *points);
 /* Do the threads of a block share what "leaf" reads, an array in memory? */
 bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves);
 /* "NAME[t0, t1, tk, e3, e4]" with the coordinates of the tile operation "op", and

@@ -45,29 +45,6 @@ int poly_leaves(const struct poly_stmt *stmt,
 	return l.n;
 }
 
-/* The last dimension is the contiguous one: a leaf that goes along it there can
- * be loaded in runs.
- */
-bool poly_leaf_goes_along(const struct poly_expr *leaf,
-	__isl_keep isl_multi_aff *at, int first, int n)
-{
-	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
-	isl_pw_aff *last = isl_multi_pw_aff_get_at(index,
-		leaf->array->n_dim - 1);
-	isl_bool is = isl_pw_aff_involves_dims(last, isl_dim_in, first, n);
-
-	isl_pw_aff_free(last);
-	isl_multi_pw_aff_free(index);
-	return is == isl_bool_true;
-}
-
-bool poly_leaf_has_steps(const struct poly_expr *leaf,
-	__isl_keep isl_multi_aff *at)
-{
-	return poly_leaf_goes_along(leaf, at, 2, 1);
-}
-
 /* Bit d of the result: dimension d of the point, p0, p1 or pk, changes the
  * index. A[i][k] of a product moves with p0 and pk.
  */
