@@ -4,6 +4,7 @@ $CETANE_TEST_PART names the one that is to run, so that mutants/run need not run
 of a test; a case that fails says its name, and with $CETANE_TEST_FIRST it is the last.
 A case that is no plain word has the sum of its text, so that other cases may be added.
 """
+import atexit
 import contextlib
 import functools
 import glob
@@ -21,8 +22,20 @@ def name_of(case):
     return "%08x" % zlib.crc32(text.encode())
 
 
+met = not PART
+
+
+@atexit.register
+def say_missing():
+    if not met:
+        print("NO PART " + PART, flush=True)
+
+
 def is_chosen(case):
-    return not PART or name_of(case) == PART
+    global met
+    chosen_one = not PART or name_of(case) == PART
+    met = met or chosen_one
+    return chosen_one
 
 
 def chosen(cases, key=lambda case: case):
