@@ -19,15 +19,18 @@ KINDS = {"i8": ("b", "|i1"), "i16": ("h", "<i2"), "i32": ("i", "<i4"),
          "i64": ("q", "<i8"), "u8": ("B", "|u1"), "u16": ("H", "<u2"),
          "u32": ("I", "<u4"), "u64": ("Q", "<u8"), "f16": ("e", "<f2"),
          "f32": ("f", "<f4"), "f64": ("d", "<f8")}
-N, LONG = 150, 9000
+N, LONG = 150, 16500
 
 
 def values(kind):
-    """Numbers of the type: its ends, equal ones, and some at random."""
+    """Numbers of the type: its ends, equal ones, and some at random; two NaN have other
+    bits.
+    """
     rng = random.Random(kind)
     letter, _ = KINDS[kind]
     if kind[0] == "f":
-        some = [0.0, -0.0, math.inf, -math.inf, math.nan, -math.nan, 1.5, -1.5,
+        other, = struct.unpack("<d", struct.pack("<Q", 0x7ffc << 48))
+        some = [0.0, -0.0, math.inf, -math.inf, math.nan, other, 1.5, -1.5,
                 2.0 ** -14, -2.0 ** -24, 2.0 ** -24]
         return [rng.choice(some) if rng.random() < 0.5 else struct.unpack(
             "<" + letter, struct.pack("<" + letter, rng.gauss(0, 100)))[0]

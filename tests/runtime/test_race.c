@@ -186,6 +186,29 @@ static void test_races(void **state)
 		"thread 0 of block (0,0,0) wrote it at a.dsl:2: B");
 }
 
+/* One place reads what two others wrote. */
+static void two_writers(struct cetane_host_thread *t, void **args)
+{
+	if (I == 0) {
+		store(t, B, 0, 1, 0, 1);
+		store(t, B, 1, 1, 0, 3);
+	} else {
+		load(t, B, 0, 0, 2);
+		load(t, B, 1, 0, 2);
+	}
+}
+
+/* Races that differ in the second of their places are two. */
+static void test_second_place(void **state)
+{
+	struct run r = run("two_writers", two_writers, CETANE_CHECK_RACE, 0, 1,
+		2, 0);
+
+	(void) state;
+	assert_int_equal(cetane_host_findings(r.dev), 2);
+	done(&r);
+}
+
 /* Only what was asked for is checked. */
 static void test_chosen(void **state)
 {
@@ -695,6 +718,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_atomic_races),
 		cmocka_unit_test(test_races),
+		cmocka_unit_test(test_second_place),
 		cmocka_unit_test(test_chosen),
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_no_false_positive),
