@@ -85,13 +85,16 @@ static bool has_unit(const struct poly_work *w, int unit)
 		(has_runs(w) && !w->beside[0] && !w->beside[1] && !w->deep));
 }
 
-/* Sums of a thread, at most. */
+/* Sums of a thread, at most: fewer beside fragments in f16, and beside copies of bytes one
+ * by one, each of which is in a register of its own.
+ */
 static int most_sums(const struct poly_work *w, int unit)
 {
-	enum { BESIDE_F16 = 64 };
+	enum { FEW = 64 };
 	int most = poly_most_accumulators(w);
+	bool bytes = !w->async && poly_type_size(poly_unit(unit)->element[0]) == 1;
 
-	return poly_unit_widens(unit) && most > BESIDE_F16 ? BESIDE_F16 : most;
+	return (poly_unit_widens(unit) || bytes) && most > FEW ? FEW : most;
 }
 
 struct poly_block poly_usual_unit_block(const struct poly_work *w)

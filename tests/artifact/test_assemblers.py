@@ -43,6 +43,8 @@ KERNELS = [
     (product("tf32", TURNED, "f32(%s)"), (2048, 2048, 2048), "sm_90a", "mma.sync"),
     (product("i8", ROWS, "%s"), (4096, 4096, 4096), "sm_90a", "wgmma"),
     (product("i8", TURNED, "%s"), (4096, 4096, 4096), "sm_90a", "mma.sync"),
+    (product("i8", TURNED, "%s"), (517, 391, 263), "sm_90a", "mma.sync"),
+    (product("i8", ROWS, "%s"), (1022, 510, 334), "sm_90a", "mma.sync"),
     (product("f8e4m3", ROWS, "bf16(%s)"), (1024, 1024, 1024), "sm_90a", "mma.sync"),
     (product("f8e4m3", ROWS, "bf16(%s)"), (4096, 4096, 4096), "sm_90a", "wgmma",
      "--fp=relaxed"),
