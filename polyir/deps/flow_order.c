@@ -102,6 +102,17 @@ static void add_read(struct poly_expr *leaf, void *user)
 		isl_union_map_from_map(map));
 }
 
+/* The same of an element that data tell: all of them. */
+static void add_gathered(struct poly_expr *leaf, void *user)
+{
+	struct reads *r = user;
+
+	if (leaf->array == r->a->array)
+		r->a->of[READ] = isl_union_map_union(r->a->of[READ],
+			isl_union_map_from_map(poly_stmt_gathered(r->stmt,
+			leaf)));
+}
+
 /* Sort the accesses of "s" to the array of "a" into the four kinds. An update
  * whose order is fixed counts as a read and a write of its cell.
  */
@@ -113,6 +124,7 @@ static void add_stmt(struct poly_prog *prog, struct poly_stmt *s,
 
 	a->size += 1 + isl_set_dim(s->domain, isl_dim_set);
 	poly_expr_each_access(s->rhs, add_read, &reads);
+	poly_expr_each_gather(s->rhs, add_gathered, &reads);
 	if (s->write_array != a->array)
 		return;
 	write = isl_union_map_from_map(poly_stmt_write(s));

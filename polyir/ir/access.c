@@ -118,16 +118,19 @@ __isl_give isl_set *poly_array_box(const struct poly_array *array, int first)
 }
 
 /* Whatever its argument is, "leaf" may read any element. */
+__isl_give isl_map *poly_stmt_gathered(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf)
+{
+	return isl_map_from_domain_and_range(isl_set_copy(stmt->domain),
+		poly_array_box(leaf->array, 0));
+}
+
 static void add_gathered(struct poly_expr *leaf, void *user)
 {
 	struct reads *reads = user;
-	isl_map *map;
 
-	map = isl_map_from_domain_and_range(
-		isl_set_copy(reads->stmt->domain),
-		poly_array_box(leaf->array, 0));
-	reads->map = isl_union_map_union(reads->map,
-		isl_union_map_from_map(map));
+	reads->map = isl_union_map_union(reads->map, isl_union_map_from_map(
+		poly_stmt_gathered(reads->stmt, leaf)));
 }
 
 /* A fold begins its cells itself, so what they held does not count. */

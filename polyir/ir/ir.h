@@ -532,17 +532,17 @@ bool poly_stmt_is_member(const struct poly_prog *p,
 __isl_give isl_union_set *poly_point_domains(struct poly_prog *prog);
 /* Every element of the array, as far as the dimensions from "first" on say. */
 __isl_give isl_set *poly_array_box(const struct poly_array *array, int first);
-/* Is "array" a temporary whose storage passes may change? One that is gathered from
- * stays as it is: data tell which elements are read.
- */
+/* Is "array" a temporary, from which nobody gathers, so that passes may move it? */
 bool poly_is_temp(const struct poly_array *array);
 __isl_give isl_union_map *poly_reads(struct poly_prog *prog);
 __isl_give isl_union_map *poly_writes(struct poly_prog *prog);
 __isl_give isl_union_map *poly_updates(struct poly_prog *prog);
 __isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt);
 __isl_give isl_map *poly_stmt_write(struct poly_stmt *stmt);
-/* What "stmt" reads by "leaf", an access in one of its expressions. */
+/* What "stmt" reads by "leaf", an access in one of its expressions; or a GATHER. */
 __isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf);
+__isl_give isl_map *poly_stmt_gathered(const struct poly_stmt *stmt,
 	const struct poly_expr *leaf);
 
 /* The loops of the mapped "prog", from outside to inside for each statement;

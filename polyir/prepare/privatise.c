@@ -249,7 +249,7 @@ static bool find_scratch(struct privatise *p)
 		const struct poly_array *a = prog->array[i];
 
 		if ((a->role == POLY_OUTPUT || a->role == POLY_INOUT) &&
-		    is_used_again(prog, a) &&
+		    !a->gathered && is_used_again(prog, a) &&
 		    poly_array_count(prog, a) * MUCH <= p->most &&
 		    poly_is_scratch(prog, a))
 			p->scratch[p->n_scratch++] = a;

@@ -147,11 +147,13 @@ PROMISES = [
                                       flat={"a": "n*s"}))])),
     ("- **Subscripts that are data**, as in `x[col[i]]`, or not affine, as in "
      "`x[i * i]`, are accepted where the array has written extents and the "
-     "nest only reads it.",
+     "outermost loop around does not write it; other loops may.",
      like_c("void f(int n, const double x[50], double y[n]) {\n%s"
             "y[i] = x[i * i];\n}\n" % LOOP, {"n": 8}),
      like_c("void f(int n, const int col[n], const double x[5], double y[n]) "
             "{\n%sy[i] = x[col[i] & 3];\n}\n" % LOOP),
+     body(LOOP + "a[i] += 3; " + LOOP + "x[i] = a[i * i % n]; " +
+          LOOP + "a[i] = b[i];"),
      c_refuses(GATHER, "E284 2:38"),
      body_refused(LOOP + "a[i] =\na[b[i]];", "E259")),
     ("For a pointer `float *x` the option `--extent=x=SIZE` states the extent, "

@@ -23,6 +23,7 @@ struct check {
 	bool quiet;
 	int depth;
 	int data;	/* conditions on data in the innermost loop */
+	const struct fe_c_stmt *nest;	/* the outermost loop, or NULL */
 };
 #define REPORT(ck, ...) \
 	do { \
@@ -319,16 +320,18 @@ static void use_array(struct check *ck, struct fe_c_var *v)
 			break;
 }
 
-/* True if "index" may be data: the array is only read, and its size is known.
+/* True if "index" may be data: the loops around only read the array, as all others
+ * have ended or not begun, and its size is known.
  */
-static bool can_gather(const struct fe_c_expr *e,
+static bool can_gather(const struct check *ck, const struct fe_c_expr *e,
 	const struct fe_c_expr *index)
 {
 	const struct fe_c_var *v = e->var;
 
-	return !fe_c_affine_cond(index, true) && !v->n_write && v->outer &&
-		v->dim[0] && !poly_type_is_float(index->type) &&
-		!fe_c_has_inactive(index);
+	return !fe_c_affine_cond(index, true) && v->outer && v->dim[0] &&
+		!poly_type_is_float(index->type) &&
+		!fe_c_has_inactive(index) && (!v->n_write ||
+		(ck->nest && !fe_c_writes(ck->nest->body, v)));
 }
 
 /* Is the subscript "index" of "e" data, and the extent of the array unknown? */
@@ -371,7 +374,7 @@ static void check_value(struct check *ck, const struct fe_c_expr *e)
 	if (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT)
 		use_array(ck, e->var);
 	for (i = 0; i < e->n_index; i++)
-		if (can_gather(e, e->index[i]))
+		if (can_gather(ck, e, e->index[i]))
 			check_value(ck, e->index[i]);
 		else
 			check_subscript(ck, e, e->index[i]);
@@ -419,6 +422,8 @@ static void check_loop(struct check *ck, const struct fe_c_stmt *s)
 		return;
 	}
 	ck->data = 0;
+	if (!ck->depth)
+		ck->nest = s;
 	if (++ck->depth > FE_C_MAX_DEPTH) {
 		if (ck->depth == FE_C_MAX_DEPTH + 1)
 			REPORT(ck, FE_C_DEPTH, &s->loc, FE_C_MAX_DEPTH);
@@ -430,7 +435,8 @@ static void check_loop(struct check *ck, const struct fe_c_stmt *s)
 		check_stmts(ck, s->body);
 		v->active = false;
 	}
-	ck->depth--;
+	if (!--ck->depth)
+		ck->nest = NULL;
 	ck->data = data;
 }
 
