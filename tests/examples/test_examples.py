@@ -41,6 +41,13 @@ class Examples(installed.Case):
         self.assertEqual(p.returncode, 0, f"{words}: {p.stdout}{p.stderr}")
         return p.stdout
 
+    def make_it(self):
+        """The line of the page that calls make, with nothing in the environment."""
+        with open(os.path.join(self.place, "README.md")) as f:
+            line, = re.findall(r"(?m)^    (.*\bmake\b.*?)\s*(?:#.*)?$", f.read())
+        self.run_it("env", "-u", "PKG_CONFIG_PATH", "sh", "-c",
+                    line.replace("PREFIX/lib", self.lib) + " CC=" + CC)
+
     def cases(self, *files):
         """The cases in the comments pass."""
         out = self.run_it("cetane", "test", *files, "--device=host")
@@ -69,7 +76,7 @@ class Examples(installed.Case):
 
     def test_heat(self):
         self.copy("heat")
-        self.run_it("make", "CC=" + CC)
+        self.make_it()
         rows = [float(x) for x in self.run_it("./heat").split()]
         self.assertEqual(rows[0], 100)
         # Far in time the temperature is a harmonic function: its middle has the
@@ -79,7 +86,7 @@ class Examples(installed.Case):
 
     def test_drop_in(self):
         self.copy("drop_in")
-        self.run_it("make", "CC=" + CC)
+        self.make_it()
         self.assertEqual(self.run_it("./fast"), self.run_it("./plain"))
 
     def test_stages(self):
@@ -114,7 +121,7 @@ class Examples(installed.Case):
     def test_image(self):
         """An edge is steeper than before, and what is even stays as it is."""
         self.copy("image")
-        self.run_it("make", "CC=" + CC)
+        self.make_it()
         rows = [bytes([80] * 10 + [160] * 10)] * 12
         p = subprocess.run([os.path.join(self.place, "sharpen")],
                            input=b"P5\n20 12\n255\n" + b"".join(rows),
