@@ -31,6 +31,7 @@ import threading
 
 import arguments
 
+# Seconds of processor time.
 LIMIT = 200
 STATUS = {0, 1, 2, 3, 4, 5}
 # Options in one command.
@@ -196,13 +197,14 @@ class Command:
         folder = own_folder()
         try:
             p = subprocess.run(
-                [cetane, *self.line()], cwd=folder, check=False,
+                ["sh", "-c", f'ulimit -t {LIMIT}; exec "$@"', "sh", cetane,
+                 *self.line()], cwd=folder, check=False,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, timeout=LIMIT,
+                stderr=subprocess.STDOUT, timeout=arguments.SLEEP,
                 env=dict(os.environ, **FAKE))
             return p.returncode, self.judge(p, folder)
         except subprocess.TimeoutExpired:
-            return None, f"took longer than {LIMIT} s"
+            return None, f"did not end in {arguments.SLEEP} s"
 
     def judge(self, p, folder):
         said = p.stdout.decode(errors="replace")
