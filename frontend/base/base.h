@@ -21,6 +21,7 @@ enum {
 	FE_MAX_NESTING = 256,		/* brackets, calls, signs */
 	FE_MAX_DEFINITION = 10000,
 	FE_MAX_ERROR = 50,		/* errors shown */
+	FE_MAX_KIND = 10,		/* of them, with one number */
 	FE_MAX_SIZE = 2147483647
 };
 
@@ -255,15 +256,16 @@ bool fe_has_errors(const struct fe_unit *u);
 
 /* ------------------------------------------------------------------ diag.c */
 
-/* Whether one more error may be shown; says so once when there are too many.
+/* Whether one more error with that number may be shown; says so once when there are too
+ * many.
  */
-bool fe_may_report(struct fe_unit *u);
+bool fe_may_report(struct fe_unit *u, int number);
 /* True if "report" has the message "number" for this place. */
 bool fe_is_told(const struct poly_report *report, int number,
 	const struct poly_loc *loc);
 #define FE_REPORT(u, id, ...) \
 	do { \
-		if (fe_may_report(u)) \
+		if (fe_may_report(u, MSG_##id)) \
 			poly_report_add((u)->report, MSG_##id, __VA_ARGS__); \
 	} while (0)
 

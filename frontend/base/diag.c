@@ -152,13 +152,33 @@ void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
 	}
 }
 
-bool fe_may_report(struct fe_unit *u)
+/* Has the report so many errors "number" that it shows no further ones? Says so once. */
+static bool has_enough(struct fe_unit *u, int number)
+{
+	const struct poly_report *r = u->report;
+	bool told = false;
+	char name[16];
+	int n = 0;
+
+	snprintf(name, sizeof(name), " E%d ", number);
+	for (int i = 0; i < r->n_msg; i++) {
+		n += r->msg[i].number == number &&
+			r->msg[i].severity == POLY_ERROR;
+		told |= r->msg[i].number == MSG_FE_KIND &&
+			strstr(r->msg[i].text, name);
+	}
+	if (n >= FE_MAX_KIND && !told)
+		poly_report_add(u->report, MSG_FE_KIND, NULL, FE_MAX_KIND, number);
+	return n >= FE_MAX_KIND;
+}
+
+bool fe_may_report(struct fe_unit *u, int number)
 {
 	int n = u->report->n_error - u->n_error;
 
 	if (n == FE_MAX_ERROR)
 		poly_report_add(u->report, MSG_FE_ERRORS, NULL, FE_MAX_ERROR);
-	return n < FE_MAX_ERROR;
+	return n < FE_MAX_ERROR && !has_enough(u, number);
 }
 
 bool fe_is_told(const struct poly_report *report, int number,

@@ -77,7 +77,7 @@ static void need_natural(struct fe_par *p, const struct fe_par_form *f,
 		return;
 	/* a number below 0: an error whatever the sizes are */
 	if (!least->n) {
-		if (fe_may_report(p->unit))
+		if (fe_may_report(p->unit, (int)id))
 			poly_report_add(p->unit->report, id, loc);
 		fe_par_stop(p);
 	}

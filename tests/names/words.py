@@ -57,7 +57,7 @@ cetane_0 CETANE_PROGRAM cuLaunchKernel cuInit fe_names poly_tile nvptx_hw
 size_N in_x out_y inout_x stream workspace result status reason""".split()
 LANGUAGE = """param tensor assume out for case else sum prod and or not true
 false Params params Matrix matrix CodeGen codegen nest FLOAT INT HALF DOUBLE T
-f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool relu ReLU Sigmoid tanh exp
+f16 bf16 tf32 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool relu ReLU Sigmoid tanh exp
 log sqrt abs min max elementwise_mul transpose lerp fma xor select floor ceil
 trunc round pow atan2 hypot copysign erf log1p GELU silu softplus sinpi fmin scop
 endscop""".split()
@@ -109,7 +109,7 @@ def is_free(name, notation):
 
 SCALARS = set("""exp2 log2 log10 sin cos tan asin acos atan sinh cosh asinh
 acosh atanh atan2 pow hypot copysign fma lerp fmin fmax floor ceil trunc round
-xor clz select philox philox_uniform philox_normal and or not true false i8 i16 i32 i64 u8 u16 u32 u64 bool f16 bf16 f32
+xor clz select philox philox_uniform philox_normal and or not true false i8 i16 i32 i64 u8 u16 u32 u64 bool f16 bf16 tf32 f32
 f64""".split())
 NEST = "nest param f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()
 TYPES = {"c": [], "nest": NEST, "mixed": NEST}

@@ -26,6 +26,16 @@ def wrong_lines(n):
         "B%d = A * A;\n" % k for k in range(n))
 
 
+KINDS = ["D%d = A + A(1);\n", "F%d = exp(A, A);\n", "H%d = A ^ 2;\n", "J%d = A / A;\n",
+         "Matrix Q%d(99999999999, 2);\n"]
+
+
+def wrong_kinds(n):
+    """n lines of each of the kinds, with errors of six numbers."""
+    return "Matrix A(2,3);\n" + "".join(
+        kind % k for kind in KINDS for k in range(n))
+
+
 def shown(n, last):
     """Of n errors, those of the first lines are shown, in this order."""
     def program(bench):
@@ -42,9 +52,9 @@ PROMISES = [
     ("Each message has a number.",
      refuses("B = A;", "E201 1:5", "error[E201]"),
      says("Params N; Matrix A(2,3); B = A;", "warning[W232]")),
-    ("A stage shows all its errors, at most 50, in the order of the text.",
-     shown(3, 3), shown(50, 50), shown(60, 50),
-     refuses(wrong_lines(60), "E115")),
+    ("A stage shows all its errors, at most ten of one number and 50 in all, in "
+     "the order of the text.", shown(3, 3), shown(10, 10), shown(60, 10),
+     refuses(wrong_lines(11), "E206", "remark[R116]"), refuses(wrong_kinds(10), "E115")),
     ("| numbers | about |", refuses("B = A;", "E201")),
     numbers("| 101-104 | bytes, comments, numbers, names |",
             ("Matrix A(2,3); B = A $ A;", 101),
@@ -62,7 +72,7 @@ PROMISES = [
             ("Matrix A(2,3); B = f(A);", 112),
             ("Matrix A(2,3); B = min(A);", 113),
             ("Matrix A(2.5,3); B = A;", 114)),
-    numbers("| 115 | too many errors |", (wrong_lines(60), 115)),
+    numbers("| 115-116 | too many errors |", (wrong_kinds(10), 115)),
     numbers("| 117-122 | index notation: numbers, ranks, depth, functions of "
             "matrices, type names |",
             ("y() = 99999999999999999999;", 117),
