@@ -406,7 +406,13 @@ static void read_member(struct poly_item *loop,
 	isl_multi_union_pw_aff_free(partial);
 }
 
-/* The members of the band "node", and what is below it. */
+/* Is "item" a list of nothing? A tree may name statements that are there no more. */
+static bool is_empty(const struct poly_item *item)
+{
+	return item->kind == POLY_ITEM_LIST && !item->n_child;
+}
+
+/* The members of the band "node", and what is below it; what is empty has no loops. */
 static struct poly_item *read_band(struct poly_plan *plan,
 	__isl_keep isl_schedule_node *node)
 {
@@ -415,7 +421,7 @@ static struct poly_item *read_band(struct poly_plan *plan,
 	int n = isl_schedule_node_band_n_member(node);
 
 	isl_schedule_node_free(child);
-	while (item && n-- > 0) {
+	while (item && !is_empty(item) && n-- > 0) {
 		struct poly_item *loop = poly_item_alloc(POLY_ITEM_LOOP);
 
 		if (!loop || !poly_item_insert(loop, 0, item)) {
@@ -445,6 +451,10 @@ static struct poly_item *read_list(struct poly_plan *plan,
 
 		isl_schedule_node_free(child);
 		isl_schedule_node_free(filter);
+		if (item && is_empty(item)) {
+			poly_item_free(item);
+			continue;
+		}
 		if (!item || !poly_item_insert(list, list->n_child, item)) {
 			if (item)
 				poly_item_free(item);
