@@ -43,7 +43,8 @@ def main():
     cetane, path, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     folder = os.path.join(os.path.dirname(os.path.abspath(path)), "programs")
-    cases = [c for c in scripts.cases(path) if len(c[0].split()) > 1]
+    cases = [c for c in scripts.cases(path)
+             if any("=" in w and w[0] != "-" for w in c[0].split())]
     if "E337" in scripts.run(cetane, folder, "mv.c n=4", "", "build").stderr:
         return scripts.SKIPPED
     accepted = failed = 0
