@@ -66,6 +66,11 @@ bool poly_has_line_lanes(const struct poly_kernel *kernel, int axis);
 isl_stat poly_check_lines(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_stmt **op, int n,
 	const char *pass);
+/* Of rows that have no tiles yet, of the "n" statements "op": the pairs of instances of
+ * a recurrence. How one hands a value on to the next is asked when there are tiles.
+ */
+__isl_give isl_union_map *poly_row_pairs(struct poly_prog *prog,
+	struct poly_stmt **op, int n);
 
 /* race.c: the pairs of instances in a launch of the block kernel "kernel" that
  * are in different threads and not free of one another, in both directions.

@@ -19,6 +19,7 @@
 #include <isl/space.h>
 
 #include "polyir/base/base.h"
+#include "polyir/ir/in_rows.h"
 #include "polyir/ir/ir.h"
 #include "polyir/ir/recurrence.h"
 #include "polyir/sets/sets.h"
@@ -315,4 +316,25 @@ isl_stat poly_check_lines(struct poly_prog *prog,
 				return refuse(prog, op[i]->member[k], pass);
 	}
 	return isl_stat_ok;
+}
+
+__isl_give isl_union_map *poly_row_pairs(struct poly_prog *prog,
+	struct poly_stmt **op, int n)
+{
+	isl_union_map *all = isl_union_map_empty(isl_set_get_space(
+		prog->context));
+
+	for (int i = 0; i < n && !(prog->have & POLY_HAVE_TILES); i++) {
+		isl_union_set *own;
+		isl_union_map *flow;
+
+		if (op[i]->kind != POLY_POINT || !poly_in_rows(prog, op[i]))
+			continue;
+		own = isl_union_set_from_set(isl_set_copy(op[i]->domain));
+		flow = isl_union_map_intersect_domain(isl_union_map_copy(
+			prog->deps.flow), isl_union_set_copy(own));
+		all = isl_union_map_union(all,
+			isl_union_map_intersect_range(flow, own));
+	}
+	return all;
 }

@@ -365,15 +365,18 @@ static isl_stat check_across(struct poly_prog *prog,
 }
 
 /* What a thread has been given that another one has made: through a buffer that a
- * group fills, or along the lines of a tile.
+ * group fills, or along the lines of a tile. Rows have no lines before they have tiles:
+ * until then a recurrence of theirs is taken for one that hands on.
  */
 static __isl_give isl_union_map *given_pairs(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n)
 {
 	isl_union_map *pairs = poly_handed_pairs(prog, k);
 
-	return k->tiled ? isl_union_map_union(pairs,
-		poly_line_pairs(prog, k, op, n)) : pairs;
+	if (k->tiled)
+		return isl_union_map_union(pairs, poly_line_pairs(prog, k, op,
+			n));
+	return isl_union_map_union(pairs, poly_row_pairs(prog, op, n));
 }
 
 /* Check the dependences inside kernel "k", which runs the "n" statements "op"

@@ -9,6 +9,7 @@
 #include <isl/schedule_node.h>
 #include <isl/union_set.h>
 
+#include "polyir/ir/in_rows.h"
 #include "polyir/ir/ir.h"
 
 /* loops.c: one loop around the point statement "stmt", which "kernel" runs:
@@ -95,11 +96,6 @@ enum { POLY_HOST_LOOPS = 2 };
 /* Is there a band below "node", under few enough others, that is not serial?
  */
 bool poly_has_parallel(__isl_keep isl_schedule_node *node);
-/* in_rows.c: the text of the mark above the statements of a row program; whether "node" is one. */
-#define POLY_ROWS "rows"
-bool poly_is_rows(__isl_keep isl_schedule_node *node);
-/* Does "stmt" stand below such a mark? */
-bool poly_in_rows(const struct poly_prog *prog, const struct poly_stmt *stmt);
 /* How much parallelism a mapping of "schedule" has; more is better. */
 int poly_parallel_score(__isl_keep isl_schedule *schedule);
 /* sink.c: "schedule" with parallel loops, where they are few, inside of loops that go

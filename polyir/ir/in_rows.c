@@ -7,8 +7,8 @@
 
 #include <isl/id.h>
 
+#include "polyir/ir/in_rows.h"
 #include "polyir/ir/ir.h"
-#include "polyir/schedule/schedule.h"
 
 bool poly_is_rows(__isl_keep isl_schedule_node *node)
 {
