@@ -23,7 +23,7 @@ CETANE = sys.argv[1]
 SEED = int(next((a[7:] for a in sys.argv if a.startswith("--seed=")), 1))
 COUNT = int(next((a[8:] for a in sys.argv if a.startswith("--count=")), 150))
 ROWS = 150      # literals in one statement
-WRONG = 40      # wrong ones in one file
+WRONG = 10      # in one text: of one number no more are shown
 # By whether the literal "t" is a float: what tells its value, and what its type
 # decides about: the rounding of a quotient; a sign, and the bits of a shift.
 VALUE = ("(unsigned long)({t})", "(double)({t})")

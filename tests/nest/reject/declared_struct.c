@@ -8,15 +8,11 @@ struct with { int n; union u u; };
 struct inner { struct list first; };
 struct far;
 struct flexible { int n; double x[]; };
-struct empty { };
 struct none { struct tagged { int k; }; int n; };
-struct blank { int n : 8, : 0; };
-struct torn { double x, [3]; int n; };
 void f(int n, double a[n], union u s, struct list *l, struct bits b[n],
 	struct rows r, struct packed p[n], wide w[n], struct with v,
 	struct inner i2[n], struct far *far, struct flexible *fl,
-	struct empty e, struct none none, struct blank blank,
-	struct torn torn)
+	struct none none)
 {
 	for (int i = 0; i < n; i++) {
 		a[i] = s.f; // ERROR[E253] 10: 's' cannot be used: it is a union
@@ -30,8 +26,5 @@ void f(int n, double a[n], union u s, struct list *l, struct bits b[n],
 		a[i] = far->x; // ERROR[E253] 10: that the file does not define
 		a[i] = fl->n; // ERROR[E253] 10: 'x' is an array without a constant extent
 		a[i] = none.k; // ERROR[E169] 15: has no member 'k'
-		a[i] = blank.n; // ERROR[E253] 10: 'n' is a bit field
-		a[i] = torn.n; // ERROR[E253] 10: that has more than numbers
-		a[i] = e.x; // ERROR[E253] 10: without members
 	}
 }

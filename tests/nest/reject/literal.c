@@ -12,12 +12,6 @@ void f(int n, double a[n], long b[n])
 		a[i] = 1e-400; // ERROR[E158] 10: 0 is the nearest double
 		a[i] = 1e-50f; // ERROR[E158] 10: 0 is the nearest float
 		a[i] = 0x1.8; // ERROR[E158] 10: needs an exponent
-		b[i] = ''; // ERROR[E158] 10: it has no character
-		b[i] = 'abcde'; // ERROR[E158] 10: more characters than its type holds
-		b[i] = L'ab'; // ERROR[E158] 10: more characters than its type holds
-		b[i] = '\400'; // ERROR[E158] 10: no character has the number
-		b[i] = '\q'; // ERROR[E158] 10: no such character behind a backslash
-		b[i] = 'é'; // ERROR[E158] 10: outside of ASCII
 		b[i] = LARGE; // ERROR[E253] 10: 'LARGE' cannot be used: it is a constant that no int holds
 	}
 }
