@@ -225,8 +225,8 @@ long double fe_number_unit(enum poly_type t)
 /* "x" rounded to the digits that a value of "t" of its size has.
  *
  * Rounding to nearest at the last digit, of two to the even one, of tf32 to the larger
- * one; below "low" that is the digit of subnormals. Values beyond the largest finite one, after rounding, are
- * infinite; in 8 bits they are that one, as infinite ones are.
+ * one; below "low" that is the digit of subnormals. Values beyond the largest finite one,
+ * after rounding, are infinite; in 8 bits they are that one, as infinite ones are.
  */
 static double round_small(enum poly_type t, long double x)
 {

@@ -28,7 +28,8 @@ void poly_record_free(struct poly_record *r)
 static const char *command_of(const char *pass)
 {
 	static const char *const name[][2] = {
-		{ "classes", "classes" }, { "scans", "scans" }, { "fold", "folds" }, { "rows", "rows" },
+		{ "classes", "classes" }, { "scans", "scans" },
+		{ "fold", "folds" }, { "rows", "rows" },
 		{ "split", "divide" }, { "cut_loops", "ranges" }
 	};
 
