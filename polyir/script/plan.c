@@ -343,10 +343,11 @@ static void name_loops(struct poly_item *item)
 {
 	struct poly_item *leaf = item;
 
-	while (leaf->kind != POLY_ITEM_LEAF && leaf->n_child)
-		leaf = leaf->child[0];
-	if (item->kind == POLY_ITEM_LOOP)
+	if (item->kind == POLY_ITEM_LOOP) {
+		while (leaf->kind != POLY_ITEM_LEAF)
+			leaf = leaf->child[0];
 		name_loop(item, leaf);
+	}
 	for (int i = 0; i < item->n_child; i++)
 		name_loops(item->child[i]);
 }
@@ -481,6 +482,10 @@ static struct poly_item *read_mark(struct poly_plan *plan,
 			isl_id_get_name(id));
 	isl_id_free(id);
 	isl_schedule_node_free(child);
+	if (item && is_empty(item)) {
+		free(mark);
+		return item;
+	}
 	if (!item || !mark || !poly_item_insert(mark, 0, item)) {
 		if (item)
 			poly_item_free(item);
