@@ -90,6 +90,16 @@ int poly_divide_strides(struct poly_prog *prog);
  */
 int poly_snapshot(struct poly_prog *prog);
 
+/* circle.c: do statements, of which "s" is one, need one another in a circle that keeps
+ * all their loops from being parallel, and which is none without the pairs "dropped"?
+ * These are of "s" and what writes "array"; "order" has those of the other reads of "s".
+ * No program with more statements is asked.
+ */
+enum { POLY_MOST_IN_CIRCLE = 48 };
+bool poly_is_circle(struct poly_prog *prog, const struct poly_deps *deps,
+	const struct poly_stmt *s, const struct poly_array *array,
+	__isl_keep isl_union_map *order, __isl_keep isl_union_map *dropped);
+
 /* live.c: split temporaries that hold several unrelated values one after
  * another. Returns how many were added, or -1 on failure. The dependences are
  * those of the program before.

@@ -16,6 +16,14 @@
  * array any more, it is one that may be done in any order, if sums may be. All
  * of the array is copied for it, if what it reads spans most: tiles of the copy
  * have no holes then.
+ *
+ * It is done, too, for what another statement overwrites, where statements need one
+ * another in a circle, and nothing of them is parallel, but for these reads (circle.c):
+ *
+ *	for (i) {			for (i) old[i + 1] = a[i + 1];
+ *	  a[i] = b[i] * c[i];		for (i) a[i] = b[i] * c[i];
+ *	  d[i] = a[i] * a[i + 1];	for (i) d[i] = a[i] * old[i + 1];
+ *	}
  */
 #include <stdlib.h>
 
@@ -30,13 +38,15 @@
 enum { MOST_PIECES = 4 };
 
 /* Reads of "array" by "stmt". "apart" are the reads to be made of the copy,
- * "cells" their elements; "order" are pairs of instances of "stmt" of which a
- * read keeps the second behind the first, those of "apart" left out.
+ * "cells" their elements; "order" are pairs of instances of "stmt", and of one of it and
+ * one of what writes the array if "all" is asked for, of which a read keeps the second
+ * behind the first, those of "apart" left out.
  */
 struct reads {
 	struct poly_prog *prog;
 	struct poly_array *array;
 	struct poly_stmt *stmt;
+	bool all;
 	struct poly_expr *apart[16];
 	int n_apart;
 	isl_set *cells;
@@ -69,10 +79,24 @@ static bool is_first(struct poly_prog *prog, __isl_keep isl_map *read)
 	return is;
 }
 
-/* Callback for each access in an expression: a read of the array that the
- * statement writes goes to "apart" if the statement writes the element later
- * and no one writes it before. The order of other reads stays. There are 16
- * reads apart at most.
+/* The writes that may keep a read from being done later. */
+static __isl_give isl_union_map *writers(const struct reads *r)
+{
+	isl_union_map *all = NULL;
+
+	if (!r->all)
+		return isl_union_map_from_map(poly_stmt_write(r->stmt));
+	all = isl_union_map_empty(isl_set_get_space(r->prog->context));
+	for (int i = 0; i < r->prog->n_stmt; i++)
+		if (r->prog->stmt[i]->write_array == r->array)
+			all = isl_union_map_add_map(all,
+				poly_stmt_write(r->prog->stmt[i]));
+	return all;
+}
+
+/* Callback for each access in an expression: a read of the array goes to "apart" if
+ * the element is written later, by those that are asked for, and no one writes it
+ * before. The order of other reads stays. There are 16 reads apart at most.
  */
 static void sort_read(struct poly_expr *leaf, void *user)
 {
@@ -80,11 +104,11 @@ static void sort_read(struct poly_expr *leaf, void *user)
 	isl_map *read;
 	isl_union_map *later;
 
-	if (leaf->array != r->stmt->write_array)
+	if (leaf->array != r->array)
 		return;
 	read = poly_stmt_read(r->stmt, leaf);
 	later = in_order(r->prog, isl_union_map_from_map(isl_map_copy(read)),
-		isl_union_map_from_map(poly_stmt_write(r->stmt)));
+		writers(r));
 	if (isl_union_map_is_empty(later) == isl_bool_false &&
 	    r->n_apart < 16 && is_first(r->prog, read)) {
 		r->apart[r->n_apart++] = leaf;
@@ -230,18 +254,35 @@ static isl_stat insert_copy(struct reads *r)
 	return ok;
 }
 
-/* Make a copy for what "s" reads if that is worth it: how many, or -1. */
-static int copy_for(struct poly_prog *prog, struct poly_stmt *s)
+/* Does the copy make a circle of statements parallel? "known" are the dependences of the
+ * program, which are found when they are first needed.
+ */
+static bool ends_circle(struct reads *r, struct poly_deps *known)
+{
+	if (!known->flow)
+		poly_deps_ordered(r->prog, known, POLY_DEPS_ALL, NULL, NULL);
+	r->cells = poly_set_coalesce(r->cells);
+	return isl_set_n_basic_set(r->cells) <= MOST_PIECES &&
+		poly_is_circle(r->prog, known, r->stmt, r->array, r->order,
+			r->dropped);
+}
+
+/* Make a copy for what "s" reads of "array" if that is worth it: how many, or -1. With
+ * "known", for what others write.
+ */
+static int copy_for(struct poly_prog *prog, struct poly_stmt *s,
+	struct poly_array *array, struct poly_deps *known)
 {
 	isl_space *space = isl_set_get_space(prog->context);
-	struct reads r = { .prog = prog, .array = s->write_array, .stmt = s };
+	struct reads r = { .prog = prog, .array = array, .stmt = s,
+		.all = known };
 	int n = 0;
 
 	r.cells = isl_set_empty(isl_multi_pw_aff_get_space(r.array->extent));
 	r.order = isl_union_map_empty(isl_space_copy(space));
 	r.dropped = isl_union_map_empty(space);
 	poly_expr_each_access(s->rhs, sort_read, &r);
-	if (r.n_apart && is_worth(&r))
+	if (r.n_apart && (known ? ends_circle(&r, known) : is_worth(&r)))
 		n = insert_copy(&r) == isl_stat_ok ? 1 : -1;
 	isl_set_free(r.cells);
 	isl_union_map_free(r.order);
@@ -249,9 +290,31 @@ static int copy_for(struct poly_prog *prog, struct poly_stmt *s)
 	return n;
 }
 
+/* Make copies of what statements read and others overwrite: how many, or -1. */
+static int copy_for_others(struct poly_prog *prog)
+{
+	int n_stmt = prog->n_stmt, n_array = prog->n_array, n = 0, made;
+	struct poly_deps known = { 0 };
+
+	for (int i = 0; i < n_stmt * n_array && n >= 0; i++) {
+		struct poly_stmt *s = prog->stmt[i / n_array];
+		struct poly_array *a = prog->array[i % n_array];
+
+		if (s->kind != POLY_POINT || !a->n_dim || a->role != POLY_INOUT ||
+		    !poly_expr_accesses(s->rhs, a))
+			continue;
+		made = copy_for(prog, s, a, &known);
+		n = made < 0 ? -1 : n + made;
+		if (made)
+			poly_deps_clear(&known);
+	}
+	poly_deps_clear(&known);
+	return n;
+}
+
 int poly_snapshot(struct poly_prog *prog)
 {
-	int n_stmt = prog->n_stmt, n = 0;
+	int n_stmt = prog->n_stmt, n = 0, more = 0;
 
 	for (int i = 0; i < n_stmt && n >= 0; i++) {
 		struct poly_stmt *s = prog->stmt[i];
@@ -260,8 +323,10 @@ int poly_snapshot(struct poly_prog *prog)
 		if (s->kind == POLY_POINT && s->write_array->n_dim > 0 &&
 		    s->write_array->role == POLY_INOUT &&
 		    poly_expr_accesses(s->rhs, s->write_array))
-			made = copy_for(prog, s);
+			made = copy_for(prog, s, s->write_array, NULL);
 		n = made < 0 ? -1 : n + made;
 	}
-	return n;
+	if (n >= 0 && n_stmt > 1 && n_stmt <= POLY_MOST_IN_CIRCLE)
+		more = copy_for_others(prog);
+	return more < 0 ? -1 : n + more;
 }
