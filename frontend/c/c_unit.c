@@ -105,6 +105,8 @@ static void read_file(struct fe_unit *u, void *user)
 	if (u->report->n_error == n_error)
 		fe_c_written(u);
 	if (u->report->n_error == n_error)
+		fe_c_powers(u);
+	if (u->report->n_error == n_error)
 		fe_c_exits(u);
 	if (u->report->n_error == n_error)
 		fe_c_forward(u);

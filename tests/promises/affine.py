@@ -114,6 +114,20 @@ PROMISES = [
      body_refused("for (int i = 0; i < n;\ni += m) a[i] = 3;", "E145 4:1"),
      body_refused("for (int i = 0; i < n;\ni += b[0]) a[i] = 3;",
                   "E145 4:1")),
+    ("- **A variable that doubles**, `k *= 2`, or is multiplied, divided or "
+     "shifted by another constant of at most 30, has few values: the "
+     "iterations of such a loop are written out, each with its own.",
+     body("int k; for (k = 1; k < n; k *= 2) { int h = k / 2; a[h] = k; } "
+          "x[0] = k; for (k = n - 1; k > 1; k = k / 3) b[k] = k; "
+          "for (int i = 5; i < n; i <<= 2) y[i] = i;"),
+     body_refused("for (int i = 1; i < n;\ni *= 31) a[i] = 3;", "E145 4:1"),
+     body_refused("for (int i = 1; i < n;\ni *= n) a[i] = 3;", "E145 4:1")),
+    ("Its first value is made of sizes, variables of loops around and numbers, "
+     "and no `break` leaves the loop.",
+     body(LOOP + "for (int k = i + 1; k < n; k *= 3) a[k] += 1;"),
+     body_refused("for (long k = b[0]; k < n;\nk *= 2) a[k] = 3;", "E145 4:1"),
+     body_refused("for (int k = 1; k < n;\nk *= 2) { if (b[k] > 1) break; "
+                  "a[k] = 3; }", "E145 4:1")),
     ("- **Values by `-D`** make products affine: `n * m` is, with `-D n=100`.",
      like_c(PRODUCT, {"n": 100, "m": 3}),
      c_says(PRODUCT, "f64 a", options=["-Dn=100"]),

@@ -21,18 +21,32 @@
 
 static void run(struct fe_c_interp *in, const struct fe_c_stmt *s);
 
-/* What a turn of the loop adds, which may be known by now only.
+/* What the variable of the loop is in the turn behind that of "i". What a turn adds may
+ * be known by now only.
  *
- * The sign is that of "i += by" or "i -= by".
+ * The sign is that of "i += by" or "i -= by"; or it is multiplied, in 64 bits.
  */
-static int64_t step(struct fe_c_interp *in, const struct fe_c_stmt *s)
+static int64_t next_turn(struct fe_c_interp *in, const struct fe_c_stmt *s, int64_t i)
 {
 	int64_t by;
 
 	if (s->step)
-		return s->step;
+		return i + s->step;
 	by = fe_c_interp_integer(in, s->by).i;
-	return s->down ? -by : by;
+	if (!s->scales)
+		return s->down ? i - by : i + by;
+	switch (s->scale) {
+	case POLY_OP_MUL:
+		return (int64_t)((uint64_t)i * (uint64_t)by);
+	case POLY_OP_DIV:
+		return s->var->type == POLY_U64 ?
+			(int64_t)((uint64_t)i / (uint64_t)by) : i / by;
+	case POLY_OP_SHL:
+		return (int64_t)((uint64_t)i << by);
+	default:
+		return s->var->type == POLY_U64 ? (int64_t)((uint64_t)i >> by) :
+			i >> by;
+	}
 }
 
 /* Execute the loop "s" to its end or to a "break", which ends this loop only.
@@ -52,7 +66,7 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 		run(in, s->body);
 		if (in->broken)
 			break;
-		*i = fe_c_wrap(s->var->type, *i + step(in, s));
+		*i = fe_c_wrap(s->var->type, next_turn(in, s, *i));
 	}
 	/* A "break" that was met is used up here. */
 	in->broken = false;

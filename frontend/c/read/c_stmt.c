@@ -295,39 +295,6 @@ static bool set_variable(struct fe_c_parse *p, struct fe_c_stmt *s,
 		"its variable is not an integer");
 }
 
-/* Casts of the loop's variable are C's promotions. */
-static bool is_loop_variable(const struct fe_c_expr *e,
-	const struct fe_c_stmt *s)
-{
-	e = fe_c_without_casts(e);
-	return e->kind == FE_C_VAR && e->var == s->var;
-}
-
-/* Find what "e", the new value of the loop's variable, adds to it.
- *
- * i = i + 2, i = 2 + i, i -= 3. A step that is no constant is kept in "by"
- * until its value is known.
- */
-static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
-{
-	int b;
-
-	e = fe_c_without_casts(e);
-	if (e->kind != FE_C_OP || poly_type_is_float(e->type) ||
-	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB))
-		return false;
-	b = e->op == POLY_OP_SUB || is_loop_variable(e->arg[0], s);
-	if (!is_loop_variable(e->arg[!b], s) ||
-	    fe_c_reads(e->arg[b], s->var))
-		return false;
-	s->by = e->arg[b];
-	s->down = e->op == POLY_OP_SUB;
-	if (!fe_c_constant(fe_c_without_casts(s->by), &s->step))
-		return true;
-	s->step = s->down ? -s->step : s->step;
-	return s->step && s->step <= INT32_MAX && s->step >= -INT32_MAX;
-}
-
 /* The assignment of the list to the variable that "step" changes, or NULL.
  *
  * Of a list such as i = 0, j = n.
@@ -377,7 +344,7 @@ static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s,
 		    other->left->var == s->var)
 			return bad_loop(p, &other->loc,
 				"it changes another variable");
-	return find_step(step->right, s) ||
+	return fe_c_step(step->right, s) ||
 		bad_loop(p, &step->loc, FE_C_BAD_STEP);
 }
 

@@ -1,4 +1,6 @@
-/* Updates: assignments that put something together with what their variable holds. */
+/* Updates: assignments that put something together with what their variable holds, and
+ * steps of loops.
+ */
 #include "frontend/c/read/tree.h"
 
 static bool is_integer(const struct fe_c_expr *e)
@@ -113,4 +115,58 @@ const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
 	else if (can_update(s->left, value))
 		by = operand(s->left, value, op);
 	return by && !fe_c_reads(by, s->left->var) ? by : NULL;
+}
+
+/* ------------------------------------------------------------ steps of loops */
+
+/* Casts of the loop's variable are C's promotions. */
+static bool is_loop_variable(const struct fe_c_expr *e,
+	const struct fe_c_stmt *s)
+{
+	e = fe_c_without_casts(e);
+	return e->kind == FE_C_VAR && e->var == s->var;
+}
+
+/* Is "e" the variable of the loop times a constant, or divided by one, which makes
+ * it larger or smaller: i *= 2, i = 3 * i, i /= 2, i <<= 1?
+ *
+ * c_power.c has the iterations of such loops.
+ */
+static bool find_scale(const struct fe_c_expr *e, struct fe_c_stmt *s)
+{
+	bool shifts = e->op == POLY_OP_SHL || e->op == POLY_OP_SHR;
+	int b = e->op != POLY_OP_MUL || is_loop_variable(e->arg[0], s);
+	int64_t by;
+
+	if ((e->op != POLY_OP_MUL && e->op != POLY_OP_DIV && !shifts) ||
+	    !is_loop_variable(e->arg[!b], s) ||
+	    !fe_c_constant(e->arg[b], &by) || by < (shifts ? 1 : 2) || by > 30)
+		return false;
+	s->by = e->arg[b];
+	s->scale = e->op;
+	return s->scales = true;
+}
+
+/* i = i + 2, i = 2 + i, i -= 3. A step that is no constant is kept in "by"
+ * until its value is known.
+ */
+bool fe_c_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
+{
+	int b;
+
+	e = fe_c_without_casts(e);
+	if (e->kind != FE_C_OP || poly_type_is_float(e->type))
+		return false;
+	if (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB)
+		return find_scale(e, s);
+	b = e->op == POLY_OP_SUB || is_loop_variable(e->arg[0], s);
+	if (!is_loop_variable(e->arg[!b], s) ||
+	    fe_c_reads(e->arg[b], s->var))
+		return false;
+	s->by = e->arg[b];
+	s->down = e->op == POLY_OP_SUB;
+	if (!fe_c_constant(fe_c_without_casts(s->by), &s->step))
+		return true;
+	s->step = s->down ? -s->step : s->step;
+	return s->step && s->step <= INT32_MAX && s->step >= -INT32_MAX;
 }

@@ -135,12 +135,24 @@ static bool has_word(const struct fe_c_token *t, const struct fe_c_token *end,
 	return false;
 }
 
+/* Is "t" one of the marks of "list", which NULL ends? */
+static bool is_one_of(const struct fe_c_token *t, const char *const *list)
+{
+	while (*list && !fe_c_is(t, *list))
+		list++;
+	return *list;
+}
+
 /* Read the step that is the last statement of the block "open", which ends at "end", in
- * one of the forms i++, ++i, i += 2 and i = i + 2, and with "-".
+ * one of the forms i++, ++i, i += 2 and i = i + 2, and with other operators.
  */
 static bool find_step(const struct fe_c_token *open,
 	const struct fe_c_token *end, struct step *s)
 {
+	static const char *const assigning[] = { "+=", "-=", "*=", "/=", "<<=",
+		">>=", NULL };
+	static const char *const operators[] = { "+", "-", "*", "/", "<<",
+		">>", NULL };
 	const struct fe_c_token *t = end - 2;
 	int n;
 
@@ -161,9 +173,9 @@ static bool find_step(const struct fe_c_token *open,
 	s->by = s->end - 1;
 	if (s->by->kind != FE_C_NAME && s->by->kind != FE_C_NUMBER)
 		return false;
-	return n == 3 ? fe_c_is(t + 1, "+=") || fe_c_is(t + 1, "-=") :
-		n == 5 && fe_c_is(t + 1, "=") && is_same(t + 2, t) &&
-		(fe_c_is(t + 3, "+") || fe_c_is(t + 3, "-"));
+	return n == 3 ? is_one_of(t + 1, assigning) : n == 5 &&
+		fe_c_is(t + 1, "=") && is_same(t + 2, t) &&
+		is_one_of(t + 3, operators);
 }
 
 /* Does the block [open, end) end in a step of what the condition [cond, cond_end) asks

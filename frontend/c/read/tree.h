@@ -100,16 +100,18 @@ struct fe_c_stmt {
 	struct fe_c_expr *left, *right;
 	bool declares, begins, hidden;
 	/* FOR: "var" from "right" while "cond", plus "step" each time, which is
-	 * 0 until it is found that "by" has a value, or -"by" if "down"; while
-	 * parsing "outer" is the loop around; "breaks": it has a BREAK; "asks":
-	 * over elements that ask whether they are meant (c_scatter.c)
+	 * 0 until it is found that "by" has a value, or -"by" if "down"; or, if it
+	 * "scales", "var" becomes "var" "scale" "by"; while parsing "outer" is the loop
+	 * around; "breaks": it has a BREAK; "asks": over elements that ask
+	 * whether they are meant (c_scatter.c)
 	 */
 	struct fe_c_stmt *outer;
 	struct fe_c_var *var;
 	int64_t step;
 	struct fe_c_expr *by;
+	enum poly_op scale;
 	struct poly_loc step_loc;
-	bool down, breaks, asks;
+	bool down, breaks, asks, scales;
 	/* FOR, IF */
 	struct fe_c_expr *cond;
 	struct fe_c_stmt *body, *otherwise;
@@ -256,6 +258,10 @@ bool fe_c_is_size(const struct fe_c_param *p);
 /* If "s" is x = x op e, and e does not read the variable: e and op. */
 const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
 	enum poly_op *op);
+/* Find what "e", the new value of the variable of the loop "s", adds to it, or by what
+ * it is multiplied or divided; false if it is none of these.
+ */
+bool fe_c_step(const struct fe_c_expr *e, struct fe_c_stmt *s);
 
 /* -------------------------------------------------------------- c_number.c */
 

@@ -62,6 +62,11 @@ struct fe_c_expr *fe_c_put(struct fe_unit *u, const struct fe_c_expr *e,
 /* A deep copy of "e", which may be NULL; variables are shared. */
 struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e);
 
+/* --------------------------------------------------------------- c_power.c */
+
+/* Write out the iterations of loops whose variable is multiplied or divided. */
+void fe_c_powers(struct fe_unit *u);
+
 /* --------------------------------------------------------------- c_exit.c */
 
 /* Loops that data end run all their iterations, of which those behind do nothing. */
