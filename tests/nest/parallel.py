@@ -81,6 +81,22 @@ FORMS = {
     "rows_left": ("both", 0, "for (int i = 0; i < n; i++) { int t, v = k[i];"
         " for (t = 0; t < 9 && v > 1; t++) v = v & 1 ? 3 * v + 1 : v / 2;"
         " p[i] = t; }"),
+    "splitting": ("both", 0, "for (int i = 0; i < n - 1; i++) {"
+        " y[i] = z[i] * a[i]; z[i] = y[i] * y[i + 1]; }"),
+    "splitting_three": ("both", 0, "for (int i = 0; i < n - 1; i++) {"
+        " y[i] = z[i] + a[i] * b[i]; z[i] = a[i] + z[i];"
+        " y[i + 1] = z[i] + y[i + 1] * b[i]; }"),
+    "splitting_itself": ("both", 0, "for (int i = 0; i < n - 2; i += 2) {"
+        " y[i] = y[i + 1] * y[i]; y[i + 1] = y[i + 2] * y[i + 1]; }"),
+    "doubling": ("both", 0, "for (int v = 1; v < n; v *= 2) {"
+        " for (int i = 0; i < n; i++) z[i] = i < v ? y[i] : y[i] + y[i - v];"
+        " for (int i = 0; i < n; i++) y[i] = z[i]; }"),
+    "halving": ("both", 0, "for (int v = n / 2; v > 0; v >>= 1)"
+        " for (int i = 0; i < v; i++) y[i] += y[i + v];"),
+    "goes_on": ("both", 0, "int i; for (i = 0; i < n; i++) {"
+        " if (k[i] < 0) break; y[i] = a[i]; }"
+        " for (int j = 0; j < i; j++) z[j] = b[j];"
+        " for (; i < n; i++) y[i] = c[i]; q[0] = i;"),
     "private": ("both", 0, "for (int i = 0; i < n; i++) {"
         " float t = a[i] * b[i]; y[i] = t; t = c[i] + t; z[i] = t; }"),
 }

@@ -167,7 +167,8 @@ PROMISES = [
      body("int i, k = 1, l; for (i = 0, l = 4; i < n; i++, k *= 2, l--) "
           "a[i] = k + l; for (long j = 0, o = n; j < o; ++j) b[j] = j;")),
     ('step = "++" NAME | NAME "++" | "--" NAME | NAME "--" | NAME ( "+=" | '
-     '"-=" ) expression | NAME "=" NAME ( "+" | "-" ) expression',
+     '"-=" | "*=" | "/=" | "<<=" | ">>=" ) expression | NAME "=" NAME ( "+" | '
+     '"-" | "*" | "/" | "<<" | ">>" ) expression',
      body("for (int i = 0; i < n; ++i) a[i] = i; for (int i = 2; i < n; i++) "
           "a[i] += 2; for (int i = n - 1; i >= 0; --i) b[i] = a[i]; "
           "for (int i = n - 1; i > 3; i--) b[i] += b[i-1]; "
@@ -255,6 +256,14 @@ PROMISES = [
      body(LOOP + "{ a[i] += 1; if (b[i] > 3) break; x[i] = i; }"),
      body("int i; for (i = 0; i < n && b[i] > -3; i++) a[i] = i; x[0] = i;"),
      body_refused("for (int i = 0; b[i] > 0; i++) a[i] = 3;", "E258")),
+    ("A loop that goes on from there, `for (; i < n; i++)`, or goes as far, `for "
+     "(j = 0; j < i; j++)`, is asked for each iteration that it could have.",
+     body("int i; for (i = 0; i < n && b[i] > 1; i++) a[i] = 3; x[0] = i; "
+          "for (; i < n; i++) a[i] = 7; y[0] = i;"),
+     body("int i; for (i = 0; i < n; i++) if (b[i] < 0) break; "
+          "for (int j = 0; j < i; j++) a[j] = 3;"),
+     body_refused("int i; for (i = 0; i < n; i++) if (b[i] < 0) break;\n"
+                  "for (int j = 0; j < n; j += i) a[j] = 3;", "E145 4:24")),
     ("- **Calls**: the text of a function stands in the place of its call.",
      body(LOOP + "{ g(a, i, b[i]); x[i] = h(x[i]) + h(2); }",
           ahead="static double h(double v) { return v * v; }\n"

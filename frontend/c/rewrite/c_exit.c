@@ -17,8 +17,13 @@
  *
  *	for (i) if (stop == none) { A; if (s > 9) { B; stop = i; } else { C; } }
  *
- * Behind the loop its variable is "stop", unless that is none. Conditions that are
- * affine cut the iterations (c_loop.c), and remain as they are.
+ * Behind the loop its variable is "stop", unless that is none. Where another loop goes on
+ * from there, or goes as far, it has all iterations, and a condition on data:
+ *
+ *	for (; i < n; i++) A;		for (j = 0; j < n; j++) if (i <= j) A;
+ *	for (j = 0; j < i; j++) B;	for (j = 0; j < n; j++) if (j < i) B;
+ *
+ * Conditions that are affine cut the iterations (c_loop.c), and remain as they are.
  */
 #include "frontend/c/rewrite/make.h"
 #include "frontend/c/rewrite/rewrite.h"
@@ -568,13 +573,15 @@ static void split(struct fe_unit *u, struct fe_c_stmt *s, struct fe_c_var *v)
 	}
 }
 
-/* Variables of loops that data end which are read elsewhere, too. */
+/* Variables of loops that data end which are read elsewhere, too; all loops over one are
+ * split together.
+ */
 static void split_variables(struct fe_unit *u, const struct told *data,
 	struct fe_c_stmt *s)
 {
 	for (; s; s = s->next) {
-		if (s->kind == FE_C_FOR && (!is_plain(data, s->cond) ||
-		    leaves(data, s->body, false)) &&
+		if (s->kind == FE_C_FOR && s->var->id < data->n &&
+		    (!is_plain(data, s->cond) || leaves(data, s->body, false)) &&
 		    fe_c_list_reads(u->c->body, s->var))
 			split(u, u->c->body, s->var);
 		split_variables(u, data, s->body);
@@ -582,24 +589,159 @@ static void split_variables(struct fe_unit *u, const struct told *data,
 	}
 }
 
+/* ---------------------------------------------------------------- going on */
+
+/* "v" is where data have ended a loop that began with "first" and went up by 1: no less
+ * than that, and, if that is "known", no more than "loop", what it was, would have made
+ * of it.
+ */
+struct reached {
+	struct fe_c_var *v;
+	struct fe_c_expr *first;
+	struct fe_c_stmt loop;
+	bool known;
+};
+
+/* Is "e" no number, and may something change it? */
+static bool may_change(const void *with, const struct fe_c_expr *e)
+{
+	(void)with;
+	return e->kind == FE_C_ELEMENT || (e->var && (e->var->n_write ||
+		e->var->n_loop));
+}
+
+/* Note where the loop that "loop" was has ended, if the statement behind it does. */
+static void reach(struct reached *r, const struct fe_c_stmt *loop,
+	const struct fe_c_stmt *behind)
+{
+	if (loop->step == 1 && behind && behind->kind == FE_C_ASSIGN &&
+	    !behind->left->n_index && fe_c_reads(behind->right, loop->var) &&
+	    !fe_c_any(loop->right, may_change, NULL))
+		*r = (struct reached){ behind->left->var, loop->right, *loop,
+			true };
+}
+
+static bool is_read(const struct fe_c_expr *e, const struct fe_c_var *v)
+{
+	e = fe_c_without_casts(e);
+	return e->kind == FE_C_VAR && e->var == v;
+}
+
+/* Run the iterations of "loop" only that have "cond". */
+static void ask_all(const struct fe_c_maker *m, struct fe_c_stmt *loop,
+	struct fe_c_expr *cond)
+{
+	struct fe_c_stmt *s = fe_c_make_stmt(m, FE_C_IF, NULL);
+
+	s->cond = cond;
+	s->body = loop->body;
+	loop->body = s;
+}
+
+/* The loop begins where data have ended another one: it begins where that did. */
+static bool begin_before(struct fe_unit *u, const struct reached *r,
+	struct fe_c_stmt *loop)
+{
+	const struct fe_c_maker m = { u, &loop->loc };
+
+	if (!r->v || loop->step != 1 || !is_read(loop->right, r->v) ||
+	    fe_c_writes(loop->body, r->v))
+		return false;
+	loop->right = fe_c_make_cast(&m, loop->right->type,
+		fe_c_copy_expr(u, r->first));
+	ask_all(&m, loop, fe_c_make_op(&m, POLY_OP_LE, POLY_I32,
+		fe_c_make_cast(&m, POLY_I64, fe_c_make_read(&m, r->v)),
+		fe_c_make_cast(&m, POLY_I64, fe_c_make_read(&m, loop->var))));
+	return true;
+}
+
+/* The loop goes as far as data have let another one go: it goes as far as that could. */
+static void end_behind(struct fe_unit *u, const struct reached *r,
+	struct fe_c_stmt *loop)
+{
+	const struct fe_c_maker m = { u, &loop->loc };
+	struct fe_c_expr *cond = loop->cond;
+	int64_t first, other;
+
+	if (!r->v || !r->known || loop->step != 1 || cond->kind != FE_C_OP ||
+	    cond->op != POLY_OP_LT || !is_read(cond->arg[0], loop->var) ||
+	    !is_read(cond->arg[1], r->v) || fe_c_writes(loop->body, r->v) ||
+	    !fe_c_constant(r->first, &first) || first > 0 ||
+	    !fe_c_constant(loop->right, &other) || other < 0)
+		return;
+	loop->cond = renamed(&m, r->loop.cond, r->loop.var, loop->var);
+	ask_all(&m, loop, cond);
+}
+
+/* Behind the loop, which "was" so, "v" is not less than it was before. */
+static void keep_larger(struct fe_unit *u, struct reached *r,
+	const struct fe_c_stmt *was, struct fe_c_stmt *behind)
+{
+	const struct fe_c_maker m = { u, &behind->loc };
+	struct fe_c_expr *old = fe_c_make_read(&m, r->v);
+
+	r->known = r->known && fe_c_same(was->cond, renamed(&m, r->loop.cond,
+		r->loop.var, was->var));
+
+	behind->right = fe_c_make_choice(&m, fe_c_make_op(&m, POLY_OP_LT,
+		POLY_I32, fe_c_make_cast(&m, POLY_I64, fe_c_copy_expr(u,
+		behind->right)), fe_c_make_cast(&m, POLY_I64, old)),
+		fe_c_make_cast(&m, behind->right->type, old), behind->right);
+}
+
+/* Does the statement give "v" a value? */
+static bool sets(const struct fe_c_stmt *s, const struct fe_c_var *v)
+{
+	struct fe_c_stmt one = *s;
+
+	one.next = NULL;
+	return fe_c_writes(&one, v);
+}
+
+/* The loop "s" ends by data: it runs without a "break". "r" is what was reached before,
+ * and becomes what is reached by it.
+ */
+static void walk_loop(struct fe_unit *u, struct told *data, struct reached *r,
+	struct fe_c_stmt *s)
+{
+	struct fe_c_stmt was, *behind = s->next;
+	bool begins;
+
+	ask_inside(u, data, s);
+	was = *s;
+	begins = begin_before(u, r, s);
+	end_behind(u, r, s);
+	if (leaves(data, s->body, false)) {
+		end(u, data, s);
+		if (!begins && s->kind == FE_C_BLOCK)
+			reach(r, &was, behind);
+		find_data(data, u->c->body);
+	}
+	if (begins && behind && behind->kind == FE_C_ASSIGN &&
+	    behind->left->var == r->v)
+		keep_larger(u, r, &was, behind);
+}
+
 /* Loops inside first: what data make of their variables may end those around. */
 static void walk(struct fe_unit *u, struct told *data, struct fe_c_stmt *s)
 {
+	const struct fe_c_stmt *behind = NULL;
+	struct reached r = { 0 };
+
 	for (; s; s = s->next) {
 		struct fe_c_var *v = s->var;
 		bool active = v && v->active;
 
+		if (r.v && s != behind && sets(s, r.v))
+			r.v = NULL;
 		if (v)
 			v->active = true;
 		walk(u, data, s->body);
 		walk(u, data, s->otherwise);
 		if (!v)
 			continue;
-		ask_inside(u, data, s);
-		if (leaves(data, s->body, false)) {
-			end(u, data, s);
-			find_data(data, u->c->body);
-		}
+		walk_loop(u, data, &r, s);
+		behind = s->next;
 		v->active = active;
 	}
 }
