@@ -23,7 +23,7 @@
  *
  * The instructions of a block are put in an order for that: what needs no quotient, the
  * quotients of the first group, what needs these, and so on. A division that needs
- * another one, or by a number of its own, stays as it is: elements that a thread has
+ * another one of a group, or by a number of its own, stays as it is: elements that a thread has
  * one after the other would all have to be in registers at once. Stores keep their
  * order; where an access that needs no quotient would have to wait for one that does,
  * all stays. Calls that see memory or other threads stay where they are.
@@ -41,7 +41,8 @@ enum {
 	MOST = 8,		/* a run of 16 bytes in f16 */
 	MANTISSA = 23,		/* bits of f32 */
 	BIAS = 127,
-	DIVISOR_LOW = -24, DIVISOR_HIGH = 24, DIVIDEND_LOW = -100,
+	DIVISOR_LOW = NVPTX_DIVISOR_LOW, DIVISOR_HIGH = NVPTX_DIVISOR_HIGH,
+	DIVIDEND_LOW = -100,
 	SUMS = 4,		/* of quotients, each as long as a fourth of them */
 };
 
@@ -84,6 +85,7 @@ struct region {
 	int n_group;
 	struct divisor *divisor;
 	int n_divisor;
+	bool has_common;	/* divisors that are no constants */
 };
 
 static LLVMValueRef integer(struct region *r, uint64_t v)
@@ -116,26 +118,6 @@ static LLVMValueRef either(struct region *r, LLVMValueRef a, LLVMValueRef b)
 }
 
 /* -------------------------------------------------------------- instructions */
-
-/* Is "y", a constant, within the bounds of a divisor? */
-static bool is_divisor(LLVMValueRef y)
-{
-	LLVMBool lost;
-	double v = LLVMConstRealGetDouble(y, &lost);
-
-	return v >= 1. / (1 << -DIVISOR_LOW) && v < 1 << DIVISOR_HIGH;
-}
-
-/* Is "v" a division in f32 that is to be replaced: by what is no constant, or
- * by one in the range?
- */
-static bool is_division(struct region *r, LLVMValueRef v)
-{
-	return LLVMGetInstructionOpcode(v) == LLVMFDiv && LLVMTypeOf(v) == r->f32 &&
-		!LLVMGetFastMathFlags(v) &&
-		(!LLVMIsAConstantFP(LLVMGetOperand(v, 1)) ||
-		is_divisor(LLVMGetOperand(v, 1)));
-}
 
 static bool has_attribute(LLVMValueRef f, LLVMAttributeIndex i, const char *name,
 	uint64_t value)
@@ -214,24 +196,49 @@ static struct member *find(struct region *r, LLVMValueRef v)
 	return &r->member[LLVMConstIntGetZExtValue(index)];
 }
 
-/* Does another member divide by the same number? */
-static bool is_shared_divisor(struct region *r, LLVMValueRef y)
+/* Do two members or more divide by "y"? Constants have no lists of uses. */
+static bool is_common(struct region *r, LLVMValueRef y)
 {
 	int n = 0;
 
+	for (int i = 0; LLVMIsConstant(y) && i < r->n && n < LEAST; i++)
+		n += nvptx_is_division(r->member[i].v) &&
+			LLVMGetOperand(r->member[i].v, 1) == y;
 	for (LLVMUseRef use = LLVMIsConstant(y) ? NULL : LLVMGetFirstUse(y);
 	     use && n < LEAST; use = LLVMGetNextUse(use)) {
 		const struct member *m = find(r, LLVMGetUser(use));
 
-		n += m && is_division(r, m->v) && LLVMGetOperand(m->v, 1) == y;
+		n += m && nvptx_is_division(m->v) && LLVMGetOperand(m->v, 1) == y;
 	}
-	return n == LEAST || LLVMIsAConstantFP(y);
+	return n == LEAST;
+}
+
+/* Do two members or more divide by a number that is no constant? */
+static bool has_common(struct region *r)
+{
+	for (int i = 0; i < r->n; i++) {
+		LLVMValueRef v = r->member[i].v;
+
+		if (nvptx_is_division(v) && !LLVMIsConstant(LLVMGetOperand(v, 1)) &&
+		    is_common(r, LLVMGetOperand(v, 1)))
+			return true;
+	}
+	return false;
+}
+
+/* Does another member divide by the same number? A constant is like any other constant
+ * where all that is common is constants: elsewhere a division by one is often where a
+ * common divisor, or what it divides, comes from: a sum over a number of elements.
+ */
+static bool is_shared_divisor(struct region *r, LLVMValueRef y)
+{
+	return (LLVMIsConstant(y) && !r->has_common) || is_common(r, y);
 }
 
 /* Can "m" be in a group? */
 static bool is_candidate(struct region *r, const struct member *m)
 {
-	return !m->step && is_division(r, m->v) &&
+	return !m->step && nvptx_is_division(m->v) &&
 		is_shared_divisor(r, LLVMGetOperand(m->v, 1));
 }
 
@@ -315,10 +322,13 @@ static void delay(struct region *r)
 	}
 }
 
-/* The step from which on the result of "m" is there, if each division is a group. */
+/* The step from which on the result of "m" is there, if each division is a group but
+ * those by a number of their own.
+ */
 static int after_division(struct region *r, const struct member *m)
 {
-	return m->step + is_division(r, m->v);
+	return m->step + (nvptx_is_division(m->v) &&
+		is_shared_divisor(r, LLVMGetOperand(m->v, 1)));
 }
 
 /* The same with the groups that there are. */
@@ -355,22 +365,39 @@ static bool becomes(LLVMValueRef v, bool half)
 	return true;
 }
 
+/* Has "v" elements, numbers of less than 32 bits if "narrow", else others? */
+static bool is_run_of(struct region *r, LLVMValueRef v, bool narrow)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+
+	return LLVMGetTypeKind(type) == LLVMVectorTypeKind && narrow ==
+		(LLVMABISizeOfType(LLVMGetModuleDataLayout(r->m->module),
+		LLVMGetElementType(type)) < sizeof(float));
+}
+
 /* Does the region make numbers of less than 32 bits, which it stores, or others do?
- * Where all have 32, memory takes longer than divisions do.
+ * Where all have 32, memory takes longer than divisions do; so it does where runs of
+ * both are stored.
  */
 static bool is_narrow(struct region *r)
 {
-	for (int i = 0; i < r->n; i++) {
-		LLVMValueRef v = r->member[i].v;
+	bool narrow = false, wide = false;
 
-		if (is_division(r, v) && becomes(v, false))
+	for (int i = 0; i < r->n; i++) {
+		LLVMValueRef v = r->member[i].v, x;
+
+		if (nvptx_is_division(v) && becomes(v, false))
 			return true;
-		if (LLVMIsAStoreInst(v) && LLVMABISizeOfType(
-			LLVMGetModuleDataLayout(r->m->module),
-			LLVMTypeOf(LLVMGetOperand(v, 0))) < sizeof(float))
+		if (!LLVMIsAStoreInst(v))
+			continue;
+		x = LLVMGetOperand(v, 0);
+		if (LLVMABISizeOfType(LLVMGetModuleDataLayout(r->m->module),
+		    LLVMTypeOf(x)) < sizeof(float))
 			return true;
+		narrow |= is_run_of(r, x, true);
+		wide |= is_run_of(r, x, false);
 	}
-	return false;
+	return narrow && !wide;
 }
 
 /* Divide the "n" candidates into groups of like size. */
@@ -396,6 +423,7 @@ static void find_groups(struct region *r)
 {
 	int n = 0;
 
+	r->has_common = has_common(r);
 	set_steps(r, after_division);
 	for (int i = 0; i < r->n; i++)
 		n += is_candidate(r, &r->member[i]);
@@ -672,13 +700,13 @@ static void divide_block(struct region *r, LLVMBasicBlockRef block)
 }
 
 /* Has "block" as many divisions as a group? */
-static bool has_group(struct region *r, LLVMBasicBlockRef block)
+static bool has_group(LLVMBasicBlockRef block)
 {
 	LLVMValueRef v = LLVMGetFirstInstruction(block);
 	int n = 0;
 
 	for (; v; v = LLVMGetNextInstruction(v))
-		n += is_division(r, v);
+		n += nvptx_is_division(v);
 	return n >= LEAST;
 }
 
@@ -698,61 +726,6 @@ static bool is_full(LLVMValueRef f)
 		&y) == 2 && x * y >= POLY_MOST_THREADS;
 }
 
-/* Is "from" the only block that goes to "block"? */
-static bool comes_from(LLVMBasicBlockRef block, LLVMBasicBlockRef from)
-{
-	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
-
-	return use && !LLVMGetNextUse(use) &&
-		LLVMGetInstructionParent(LLVMGetUser(use)) == from;
-}
-
-/* Is what "v" takes made outside of "block"? */
-static bool is_free_of(LLVMValueRef v, LLVMBasicBlockRef block)
-{
-	for (int i = 0; i < LLVMGetNumOperands(v); i++) {
-		LLVMValueRef x = LLVMGetOperand(v, i);
-
-		if (LLVMIsAInstruction(x) && LLVMGetInstructionParent(x) == block)
-			return false;
-	}
-	return true;
-}
-
-/* Does "block" divide by "y"? */
-static bool divides_by(struct region *r, LLVMBasicBlockRef block, LLVMValueRef y)
-{
-	LLVMValueRef v = LLVMGetFirstInstruction(block);
-
-	for (; v; v = LLVMGetNextInstruction(v))
-		if (is_division(r, v) && LLVMGetOperand(v, 1) == y)
-			return true;
-	return false;
-}
-
-/* Have divisions back in "block" that the optimiser has put behind its end, to where
- * alone they are needed: with others by the same number they take little.
- */
-static void take_back(struct region *r, LLVMBasicBlockRef block)
-{
-	LLVMValueRef last = LLVMGetBasicBlockTerminator(block), v, next;
-
-	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
-		LLVMBasicBlockRef to = LLVMGetSuccessor(last, i);
-
-		v = comes_from(to, block) ? LLVMGetFirstInstruction(to) : NULL;
-		for (; v; v = next) {
-			next = LLVMGetNextInstruction(v);
-			if (!is_division(r, v) || !is_free_of(v, to) ||
-			    !divides_by(r, block, LLVMGetOperand(v, 1)))
-				continue;
-			LLVMPositionBuilderBefore(r->b, last);
-			LLVMInstructionRemoveFromParent(v);
-			LLVMInsertIntoBuilder(r->b, v);
-		}
-	}
-}
-
 void nvptx_join_divisions(struct nvptx_module *m)
 {
 	struct region r = { .m = m };
@@ -767,8 +740,8 @@ void nvptx_join_divisions(struct nvptx_module *m)
 	     f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = next) {
 			next = LLVMGetNextBasicBlock(b);
-			take_back(&r, b);
-			if (has_group(&r, b) && !is_full(f))
+			nvptx_take_back_divisions(m, b);
+			if (has_group(b) && !is_full(f))
 				divide_block(&r, b);
 		}
 	free(r.member);

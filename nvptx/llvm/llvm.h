@@ -119,6 +119,13 @@ void nvptx_part_accesses(struct nvptx_module *m);
  * at once share their test for special cases. Results stay the same bits.
  */
 void nvptx_join_divisions(struct nvptx_module *m);
+/* take_back.c: is "v" a division in f32 that is to be replaced: by what is no constant, or
+ * by one from 2^NVPTX_DIVISOR_LOW up to 2^NVPTX_DIVISOR_HIGH? Have such divisions back in
+ * "block" of "m" that stand behind it alone, where it divides by the same number.
+ */
+enum { NVPTX_DIVISOR_LOW = -24, NVPTX_DIVISOR_HIGH = 24 };
+bool nvptx_is_division(LLVMValueRef v);
+void nvptx_take_back_divisions(struct nvptx_module *m, LLVMBasicBlockRef block);
 
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);

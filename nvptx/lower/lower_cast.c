@@ -173,17 +173,36 @@ static LLVMValueRef cast_float(struct nvptx_ir *ir, enum poly_type to,
 	return LLVMBuildFPTrunc(ir->b, x, nvptx_value_type(ir, to), "");
 }
 
-/* "x" as an i64 by the saturating conversion "name". */
-static LLVMValueRef saturate(struct nvptx_ir *ir, const char *name,
+/* "x" as the integer "to" by the saturating conversion "name". */
+static LLVMValueRef saturate(struct nvptx_ir *ir, const char *name, LLVMTypeRef to,
 	LLVMValueRef x)
 {
 	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-	LLVMTypeRef type[2] = { nvptx_i64(ir), LLVMTypeOf(x) };
+	LLVMTypeRef type[2] = { to, LLVMTypeOf(x) };
 	LLVMValueRef fn;
 
 	fn = LLVMGetIntrinsicDeclaration(ir->m->module, id, type, 2);
 	return LLVMBuildCall2(ir->b,
 		LLVMIntrinsicGetType(ir->m->ctx, id, type, 2), fn, &x, 1, "");
+}
+
+/* The f32 "x" truncated to 8 bits, by way of 32, to which a GPU converts four times as
+ * fast as to 64. From 2^31 on the low 8 bits are 0, until 64 bits saturate; those of the
+ * largest number of 32 bits are not.
+ */
+static LLVMValueRef float_to_byte(struct nvptx_ir *ir, LLVMTypeRef to, LLVMValueRef x)
+{
+	LLVMTypeRef f32 = LLVMTypeOf(x);
+	LLVMValueRef v, large, fits;
+
+	v = ir->m->opt.device == NVPTX_HOST ?
+		saturate(ir, "llvm.fptosi.sat", nvptx_i32(ir), x) :
+		nvptx_hw(ir, NVPTX_HW_F32_TO_I32, &x, 1, "");
+	large = LLVMBuildFCmp(ir->b, LLVMRealOGE, x, LLVMConstReal(f32, 0x1p31), "");
+	fits = LLVMBuildFCmp(ir->b, LLVMRealOLT, x, LLVMConstReal(f32, 0x1p63), "");
+	large = LLVMBuildAnd(ir->b, large, fits, "");
+	v = LLVMBuildSelect(ir->b, large, nvptx_int(ir, 0), v, "");
+	return LLVMBuildTrunc(ir->b, v, to, "");
 }
 
 /* "x" truncated to the integer type "to". For u64, what is negative wraps, as
@@ -192,17 +211,19 @@ static LLVMValueRef saturate(struct nvptx_ir *ir, const char *name,
 static LLVMValueRef float_to_int(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
+	LLVMTypeRef type = nvptx_value_type(ir, to);
 	LLVMValueRef low, zero;
 
-	if (is_half(from))
-		x = widen(ir, from, x);
+	x = is_half(from) ? widen(ir, from, x) : nvptx_math_truncated(ir->m, ir->b, x);
+	if (poly_type_size(to) == 1 && from != POLY_F64)
+		return float_to_byte(ir, type, x);
 	if (to != POLY_U64)
-		return LLVMBuildTrunc(ir->b, saturate(ir, "llvm.fptosi.sat", x),
-			nvptx_value_type(ir, to), "");
+		return LLVMBuildTrunc(ir->b, saturate(ir, "llvm.fptosi.sat",
+			nvptx_i64(ir), x), type, "");
 	zero = LLVMConstNull(LLVMTypeOf(x));
 	low = LLVMBuildFCmp(ir->b, LLVMRealOLT, x, zero, "");
-	return LLVMBuildSelect(ir->b, low, saturate(ir, "llvm.fptosi.sat", x),
-		saturate(ir, "llvm.fptoui.sat", x), "");
+	return LLVMBuildSelect(ir->b, low, saturate(ir, "llvm.fptosi.sat", type, x),
+		saturate(ir, "llvm.fptoui.sat", type, x), "");
 }
 
 /* The integer "x" of 64 bits with its low bits made one, where f64 could not

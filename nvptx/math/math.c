@@ -532,6 +532,15 @@ LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
 	return x;
 }
 
+LLVMValueRef nvptx_math_truncated(struct nvptx_module *m, LLVMBuilderRef b,
+	LLVMValueRef x)
+{
+	struct fn f = start(m, b, x);
+
+	return is_result_of(x, POLY_OP_ROUND) ?
+		nvptx_math_away(&f, LLVMGetOperand(x, 0)) : x;
+}
+
 LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_op op, const LLVMValueRef *x)
 {

@@ -23,6 +23,12 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_type to, LLVMValueRef x);
 
+/* math.c: "x", a float that is to be truncated to an integer; where it is the result of
+ * round(), what takes less.
+ */
+LLVMValueRef nvptx_math_truncated(struct nvptx_module *m, LLVMBuilderRef b,
+	LLVMValueRef x);
+
 /* philox.c: the random number "i" of the seed "seed", i64 both: an i32. */
 LLVMValueRef nvptx_philox(LLVMBuilderRef b, LLVMValueRef seed, LLVMValueRef i);
 

@@ -415,7 +415,10 @@ LLVMValueRef nvptx_math_root(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_brief(struct fn *f, enum poly_op op, enum poly_type to,
 	LLVMValueRef x);
 bool nvptx_has_brief(enum poly_op op);
-/* math_rest.c: rem, round and hypot in either format. */
+/* math_rest.c: rem, round and hypot in either format; what is round(x) when truncated: x
+ * and the greatest number below 1/2, of its sign.
+ */
+LLVMValueRef nvptx_math_away(struct fn *f, LLVMValueRef x);
 LLVMValueRef nvptx_math_rem(struct fn *f, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef nvptx_math_round(struct fn *f, LLVMValueRef x);
 LLVMValueRef nvptx_math_hypot(struct fn *f, LLVMValueRef x, LLVMValueRef y);

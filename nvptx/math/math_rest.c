@@ -102,16 +102,19 @@ LLVMValueRef nvptx_math_rem(struct fn *f, LLVMValueRef x, LLVMValueRef y)
 	return choose(f, none, real(f, NAN), r);
 }
 
+LLVMValueRef nvptx_math_away(struct fn *f, LLVMValueRef x)
+{
+	const double half = is_short(f) ? 0x1.fffffep-2 : 0x1.fffffffffffffp-2;
+	LLVMValueRef sign;
+
+	magnitude(f, x, &sign);
+	return add(f, x, with_sign(f, real(f, half), sign));
+}
+
 LLVMValueRef nvptx_math_round(struct fn *f, LLVMValueRef x)
 {
-	LLVMValueRef sign, down, away, rest;
-
-	x = magnitude(f, x, &sign);
-	down = intrinsic(f, "llvm.trunc", &x, 1);
-	rest = sub(f, x, down);
-	away = compare(f, LLVMRealOGE, rest, 0.5);
-	down = choose(f, away, add(f, down, real(f, 1)), down);
-	return with_sign(f, down, sign);
+	x = nvptx_math_away(f, x);
+	return intrinsic(f, "llvm.trunc", &x, 1);
 }
 
 /* The root of x^2 + y^2, whose squares are exact sums: of numbers that are

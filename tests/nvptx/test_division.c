@@ -88,6 +88,29 @@ static const char between[] =
 static const char behind[] = BEHIND("%y", "half", "%s");
 static const char other[] = BEHIND("%z", "half", "%s");
 
+/* Bytes, as a run, of divisions by what a division by a constant makes; beside a run of
+ * "float", which takes longer than divisions do.
+ */
+#define RUN(more) \
+	"define void @f(ptr %p, <4 x float> %x, float %z) {\n" \
+	DIV("%y", "%z", "127.0") \
+	"  %x0 = extractelement <4 x float> %x, i32 0\n" \
+	"  %x1 = extractelement <4 x float> %x, i32 1\n" \
+	DIV("%q0", "%x0", "%y") DIV("%q1", "%x1", "%y") \
+	"  %i0 = fptosi float %q0 to i8\n  %i1 = fptosi float %q1 to i8\n" \
+	"  %v0 = insertelement <4 x i8> zeroinitializer, i8 %i0, i32 0\n" \
+	"  %v1 = insertelement <4 x i8> %v0, i8 %i1, i32 1\n" \
+	STORE("<4 x i8>", "%v1", "%p") more "  ret void\n}\n"
+static const char bytes[] = RUN("");
+static const char beside[] = RUN(AT("%p1", "<4 x float>", "%p", "1")
+	STORE("<4 x float>", "%x", "%p1"));
+/* Divisions by constants, none of which is met twice. */
+static const char constants[] =
+	"define void @f(ptr %p, float %a, float %b) {\n"
+	DIV("%q", "%a", "3.0") DIV("%r", "%b", "5.0") "  %s = fadd float %q, %r\n"
+	"  %h = fptrunc float %s to half\n" STORE("half", "%h", "%p")
+	"  ret void\n}\n";
+
 typedef void (*function)(const float *x, const float *y, float *out, uint16_t *half,
 	int n);
 
@@ -347,6 +370,15 @@ static void test_apart(void **state)
 	check_groups(between, 0);
 }
 
+/* A divisor may come from a division by a constant; runs of narrow numbers count. */
+static void test_runs(void **state)
+{
+	(void) state;
+	check_groups(bytes, 1);
+	check_groups(beside, 0);
+	check_groups(constants, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
@@ -355,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_middle),
 		cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_runs),
 	};
 
 	return cmocka_run_group_tests(test, set_up, tear_down);

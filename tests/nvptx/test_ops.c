@@ -305,9 +305,16 @@ static int add_int_ties(enum poly_type t, void *a, int n)
 	return n;
 }
 
-/* The same of floats. */
+/* The same of floats, and where 32 and 64 bits end. */
 static int add_float_ties(enum poly_type t, void *a, int n)
 {
+	static const double end[] = {
+		0x1p31, 0x1.000002p+31, -0x1.000002p+31, 0x1.fffffep+30,
+		0x1p63, -0x1p63, 0x1.fffffep+62, 0x1.000002p+63
+	};
+
+	for (int i = 0; i < (int) (sizeof(end) / sizeof(end[0])); i++)
+		set_float(t, a, n++, end[i]);
 	for (int c = 0; cut_to[c] < poly_type_digits(t); c++)
 		for (int k = 0; k < 3 * 3 * 2; k++)
 			for (int e = -170; e <= 130; e += 7) {
