@@ -106,14 +106,21 @@ struct poly_version {
 /* Release what "v" owns. */
 void poly_version_clear(struct poly_version *v);
 void poly_cost_clear(struct poly_cost *cost);
-/* Has a compiled program products whose sizes are not all fixed? */
-bool poly_wants_versions(struct poly_prog *prog);
+/* Are not all sizes of "prog" fixed; has it, when it is compiled, products in tiles? */
+bool poly_has_open_sizes(const struct poly_prog *prog);
+bool poly_has_products(const struct poly_prog *prog);
 /* The sizes for which all rows of the arrays that the caller passes are a multiple
  * of POLY_RUN_BYTES long; NULL if all sizes are such, or none.
  */
 __isl_give isl_set *poly_aligned_sizes(struct poly_prog *prog);
+/* The sizes for which no reduction of "prog", which is not compiled yet, goes over more
+ * than "most" values along a loop; NULL if all sizes are such, or none.
+ */
+__isl_give isl_set *poly_short_sizes(struct poly_prog *prog, int most);
 /* Let "prog", which is not compiled yet, be for sizes of "sizes" only. */
 void poly_assume_sizes(struct poly_prog *prog, __isl_take isl_set *sizes);
+/* The same, but domains stay as they are: those of rows are to be alike for all sizes. */
+void poly_assume_context(struct poly_prog *prog, __isl_take isl_set *sizes);
 
 /* reshape.c: make the size "size", over which sums go, the product of two hidden
  * sizes of "prog", which is not compiled yet: parts and steps of a part.

@@ -8,6 +8,10 @@
  * copies 16 bytes at a time. It is the same program with these sizes as its
  * context, which every pass and every check then counts on; whoever launches it
  * asks for its condition first (runtime/image/version.c).
+ *
+ * Where rows are not known to be short, maps and reductions over them are several
+ * kernels, since threads have no room for a row. A version for rows of so many
+ * elements at most is one (polyir/rows).
  */
 #include <isl/val.h>
 
@@ -34,10 +38,13 @@ void poly_version_clear(struct poly_version *v)
 	*v = (struct poly_version){ .prog = NULL };
 }
 
-bool poly_wants_versions(struct poly_prog *prog)
+bool poly_has_open_sizes(const struct poly_prog *prog)
 {
-	if (poly_prog_is_fixed(prog) && !poly_has_pitch(prog))
-		return false;
+	return !poly_prog_is_fixed(prog) || poly_has_pitch(prog);
+}
+
+bool poly_has_products(const struct poly_prog *prog)
+{
 	for (int i = 0; i < prog->n_kernel; i++)
 		if (prog->kernel[i]->tiled && prog->kernel[i]->tile_k)
 			return true;
@@ -60,13 +67,15 @@ static __isl_give isl_set *with_aligned(__isl_take isl_set *set,
 		isl_set_params(isl_pw_aff_zero_set(rest)));
 }
 
-__isl_give isl_set *poly_aligned_sizes(struct poly_prog *prog)
+/* What "set", which is taken, asks beyond what is known of the sizes of "prog"; NULL if
+ * that is nothing, or no sizes are such.
+ */
+static __isl_give isl_set *if_some(struct poly_prog *prog,
+	__isl_take isl_set *set)
 {
 	isl_set *known = poly_known_sizes(prog);
-	isl_set *set = isl_set_copy(known);
 
-	for (int i = 0; i < prog->n_array; i++)
-		set = with_aligned(set, prog, prog->array[i]);
+	set = isl_set_intersect(set, isl_set_copy(known));
 	if (isl_set_is_empty(set) != isl_bool_false ||
 	    isl_set_is_subset(known, set) != isl_bool_false)
 		set = isl_set_free(set);
@@ -74,6 +83,49 @@ __isl_give isl_set *poly_aligned_sizes(struct poly_prog *prog)
 		set = isl_set_gist(set, isl_set_copy(known));
 	isl_set_free(known);
 	return set;
+}
+
+__isl_give isl_set *poly_aligned_sizes(struct poly_prog *prog)
+{
+	isl_set *set = poly_known_sizes(prog);
+
+	for (int i = 0; i < prog->n_array; i++)
+		set = with_aligned(set, prog, prog->array[i]);
+	return if_some(prog, set);
+}
+
+/* The sizes of "set" for which the sum "stmt" goes over at most "most" values along
+ * each loop.
+ */
+static __isl_give isl_set *with_short(__isl_take isl_set *set,
+	struct poly_prog *prog, const struct poly_stmt *stmt, int most)
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set);
+
+	for (int d = 0; d < n; d++) {
+		isl_pw_aff *length;
+
+		if (isl_multi_pw_aff_involves_dims(stmt->write_index,
+		    isl_dim_in, d, 1) != isl_bool_false)
+			continue;
+		length = poly_range_length(prog, poly_range_of(stmt->domain,
+			d));
+		length = isl_pw_aff_add_constant_val(isl_pw_aff_neg(length),
+			isl_val_int_from_si(prog->ctx, most));
+		set = isl_set_intersect(set, isl_set_params(
+			isl_pw_aff_nonneg_set(length)));
+	}
+	return set;
+}
+
+__isl_give isl_set *poly_short_sizes(struct poly_prog *prog, int most)
+{
+	isl_set *set = poly_known_sizes(prog);
+
+	for (int i = 0; i < prog->n_stmt && !prog->original; i++)
+		if (poly_is_update(prog->stmt[i]))
+			set = with_short(set, prog, prog->stmt[i], most);
+	return if_some(prog, set);
 }
 
 void poly_assume_sizes(struct poly_prog *prog, __isl_take isl_set *sizes)
@@ -85,5 +137,10 @@ void poly_assume_sizes(struct poly_prog *prog, __isl_take isl_set *sizes)
 		poly_prog_set_original(prog, isl_schedule_intersect_domain(
 			isl_schedule_copy(prog->original),
 			poly_point_domains(prog)));
+	poly_assume_context(prog, sizes);
+}
+
+void poly_assume_context(struct poly_prog *prog, __isl_take isl_set *sizes)
+{
 	prog->context = isl_set_intersect(prog->context, sizes);
 }

@@ -38,6 +38,19 @@ NEST = """void f(int m, int n, int k, float a[m][k], float b[k][n], float c[m][n
 #pragma endscop
 }
 """
+SOFTMAX = """param M, N;
+tensor f32 X(M,N);
+m(i) = max(j: X(i,j));
+e(i,j) = exp(X(i,j) - m(i));
+s(i) = sum(j: e(i,j));
+out Y(i,j) = e(i,j) / s(i);
+"""
+MOMENTS = """param R, C;
+tensor f16 x(R,C);
+m(r) = sum(c: f32(x(r,c))) / f32(C);
+v(r) = sum(c: (f32(x(r,c)) - m(r)) * (f32(x(r,c)) - m(r))) / f32(C);
+out y(r,c) = f16((f32(x(r,c)) - m(r)) * rsqrt(v(r) + 0.00001));
+"""
 # file, text, options, versions to try, sizes; those of the first differ in the
 # order of their sums: whole, in 2 parts, in 5, and in 30 parts of 32 steps; those
 # of the last: whole for 256 columns or rows, and in 3 parts for the others.
@@ -55,7 +68,14 @@ CASES = [
      {"m": 9, "n": 8, "k": 68}),
     ("p.dsl", PRODUCT, ["--versions=12"], [107, 127],
      {"M": 384, "N": 384, "K": 192}),
+    ("s.dsl", SOFTMAX, ["--versions=9"], [0, 1], {"M": 5, "N": 252}),
+    ("s.dsl", SOFTMAX, ["--versions=9"], [2, 4], {"M": 5, "N": 252}),
+    ("s.dsl", SOFTMAX, ["--versions=9"], [3, 8], {"M": 3, "N": 256}),
+    ("s.dsl", SOFTMAX, ["--versions=9"], [6, 7], {"M": 3, "N": 1001}),
+    ("s.dsl", SOFTMAX, ["--versions=9"], [1, 5], {"M": 2, "N": 1}),
+    ("m.dsl", MOMENTS, ["--versions=3"], [1, 2], {"R": 5, "C": 1000}),
 ]
+
 
 
 def run(args, **more):
@@ -92,6 +112,37 @@ def check_object(cetane):
         sys.exit(f"costs told:\n{host}")
 
 
+def check_rows(cetane):
+    """Rows that threads have room for are one kernel, the shortest first, and those of
+    whole 16 bytes before others; sizes beyond have the version for all.
+    """
+    found = {}
+    for n, aligned, longest in (
+            (1, False, 256), (252, True, 256), (255, False, 256),
+            (256, True, 256), (257, False, 1024), (1000, True, 1024),
+            (4095, False, 4096), (4096, True, 4096), (16383, False, 16384),
+            (16384, True, 16384), (16385, False, None)):
+        text = run([cetane, "inspect", "s.dsl", "--versions=9", "--parametric",
+                    "-DM=7", f"-DN={n}"]).stdout
+        chosen = re.search(r"(?m)^versions: 9; version (\d+) runs", text)
+        version = text[text.index(f"    version {chosen.group(1)}:"):]
+        runs = re.findall(r"(?m)^      runs (\S+)$",
+                          re.split(r"\n    version|\n\n", version)[0])
+        asks = version.split("\n")[0]
+        if (f" {longest})" in asks + ")") != (longest is not None) or \
+                ("aligned" in asks) != aligned or \
+                (len(runs) == 1) != (longest is not None):
+            sys.exit(f"rows of {n}: {asks}, {runs}")
+        found[runs[0]] = n
+    if len(found) < 9:
+        sys.exit(f"versions share kernels: {found}")
+    with open("one.dsl", "w", encoding="utf-8") as out:
+        out.write("param M, N;\ntensor f32 X(M,N);\nout s(i) = sum(j: X(i,j));\n")
+    text = run([cetane, "inspect", "one.dsl", "--versions=9"]).stdout
+    if "versions:" in text or "kernel one_s" not in text:
+        sys.exit(f"versions of what is one kernel anyway:\n{text}")
+
+
 def check_case(cetane, file, text, options, versions, sizes):
     with open(file, "w", encoding="utf-8") as out:
         out.write(text)
@@ -109,6 +160,7 @@ def main():
                 check_case(cetane, *case)
         if not part.PART:
             check_object(cetane)
+            check_rows(cetane)
     print("ok")
 
 

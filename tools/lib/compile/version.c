@@ -1,4 +1,4 @@
-/* Versions of a program with products whose sizes are not fixed
+/* Versions of a program with products or rows whose sizes are not fixed
  * (polyir/tune/version.c): which ones there are, and their way through the
  * compiler, beside that of the program that is right for all sizes.
  */
@@ -11,16 +11,21 @@
  * them.
  */
 enum { MOST = 32, MOST_KERNELS = 12 };
+/* The longest rows of a version whose threads hold whole rows: the lengths that serve
+ * the most sizes come first.
+ */
+static const int rows[] = { 4096, 1024, 16384, 256 };
+enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 /* Compile v->prog, unless it is NULL, as c->prog was but for dumps and what "o"
- * says, for "sizes", which are taken. False if it cannot be.
+ * says, for "sizes", which are taken; NULL: those that it is for. False if it cannot be.
  */
 static bool compile_version(struct tool_compile *c, struct poly_version *v,
 	__isl_take isl_set *sizes, const struct poly_options *o)
 {
 	bool ok;
 
-	if (v->prog)
+	if (v->prog && sizes)
 		poly_assume_sizes(v->prog, sizes);
 	else
 		isl_set_free(sizes);
@@ -236,7 +241,7 @@ static bool has_versions(const struct tool_compile *c)
 	return c->unit && c->poly.request.choice &&
 		c->poly.mapping == POLY_MAP_TILED && !c->poly.stop_after &&
 		c->stages & 1u << TOOL_STAGE_NVPTX_LOWER &&
-		poly_wants_versions(c->prog);
+		poly_has_open_sizes(c->prog);
 }
 
 /* The kernels that there may be beside those of c->prog. */
@@ -278,6 +283,40 @@ static void add_versions(struct tool_compile *c, __isl_keep isl_set *sizes,
 	poly_version_clear(&probe);
 }
 
+/* Append the version for rows of at most "most" elements and, if that is not NULL, for
+ * "sizes", if it can be compiled and has fewer kernels than the program for all sizes.
+ */
+static void add_short(struct tool_compile *c, __isl_keep isl_set *sizes,
+	int most)
+{
+	struct poly_version *v = &c->version[c->n_version];
+	struct poly_options o = version_options(c);
+	struct poly_report report = { 0 };
+	bool ok;
+
+	*v = (struct poly_version){ .prog = lower_again(c, &report) };
+	v->sizes = v->prog ? poly_short_sizes(v->prog, most) : NULL;
+	if (v->sizes && sizes)
+		v->sizes = isl_set_intersect(v->sizes, isl_set_copy(sizes));
+	v->cost.more = 2 * (int64_t)most + !sizes;
+	if (v->sizes)
+		poly_assume_context(v->prog, isl_set_copy(v->sizes));
+	ok = v->sizes && compile_version(c, v, NULL, &o) &&
+		v->prog->n_kernel < c->prog->n_kernel;
+	c->n_version += end_version(c, v, &report, ok);
+}
+
+/* The versions for rows that are short, those of "sizes" first, which may be NULL. */
+static void add_rows(struct tool_compile *c, __isl_keep isl_set *sizes)
+{
+	for (int i = 0; i < 2 * N_ROWS; i++)
+		if ((i >= N_ROWS || sizes) &&
+		    c->n_version < most_versions(c->options) - 1 &&
+		    c->n_version < MOST_KERNELS - c->prog->n_kernel)
+			add_short(c, i < N_ROWS ? sizes : NULL,
+				rows[i % N_ROWS]);
+}
+
 bool tool_make_versions(struct tool_compile *c)
 {
 	struct poly_choice *choice;
@@ -295,7 +334,9 @@ bool tool_make_versions(struct tool_compile *c)
 		&c->cost);
 	if (!c->cost.points[0])
 		c->cost.more = INT64_MAX / 2;
-	if (c->version && choice && sizes)
+	if (c->version && choice && !poly_has_products(c->prog))
+		add_rows(c, sizes);
+	else if (c->version && choice && sizes)
 		add_versions(c, sizes, choice);
 	isl_set_free(sizes);
 	poly_choice_free(choice);
