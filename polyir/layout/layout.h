@@ -76,6 +76,9 @@ __isl_give isl_set *poly_whole_tiles(struct poly_prog *prog,
  */
 int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
 	int dim);
+/* The same of the accesses that are others in each turn of the loop over "turn". */
+int poly_turn_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int turn, int dim);
 int poly_stride_score(struct poly_prog *prog,
 	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
 /* "member" as a function of the instances of the statement with "domain". */

@@ -15,25 +15,28 @@
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
-/* How well dimension "dim" of a statement goes along memory, access by access.
+/* How well dimension "dim" of a statement goes along memory, access by access: of those
+ * that move along dimension "turn", unless that is -1.
  */
 struct stride {
 	struct poly_prog *prog;
-	int dim, score;
+	int dim, turn, score;
 };
 
 /* Count an access to "array"; if it is "data" that change with the loop, neighbours
- * are anywhere.
+ * are anywhere; "turns": data tell where it is in each turn.
  *
  * Registers have no order in memory.
  */
 static void add_access(struct stride *s, const struct poly_array *array,
-	__isl_keep isl_multi_pw_aff *index, bool data)
+	__isl_keep isl_multi_pw_aff *index, bool data, bool turns)
 {
 	int n = isl_multi_pw_aff_size(index), row = poly_row_dim(s->prog, array);
 	bool last = false, other = data;
 
-	if (array->space == POLY_REGISTER)
+	if (array->space == POLY_REGISTER || (s->turn >= 0 && !turns &&
+	    isl_multi_pw_aff_involves_dims(index, isl_dim_in, s->turn, 1) !=
+	    isl_bool_true))
 		return;
 	for (int i = 0; i < n; i++) {
 		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
@@ -57,10 +60,11 @@ static void add_access(struct stride *s, const struct poly_array *array,
 static void add_reads(struct stride *s, const struct poly_expr *e)
 {
 	if (e->op == POLY_OP_ACCESS)
-		add_access(s, e->array, e->index, false);
+		add_access(s, e->array, e->index, false, false);
 	if (e->op == POLY_OP_GATHER && e->index) {
 		add_access(s, e->array, e->index,
-			poly_expr_moves(e->arg[0], s->dim));
+			poly_expr_moves(e->arg[0], s->dim), s->turn >= 0 &&
+			poly_expr_moves(e->arg[0], s->turn));
 		e = e->arg[0];
 		if (e->op == POLY_OP_SELECT) {
 			add_reads(s, e->arg[1]);
@@ -71,15 +75,21 @@ static void add_reads(struct stride *s, const struct poly_expr *e)
 		add_reads(s, e->arg[i]);
 }
 
-int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
-	int dim)
+int poly_turn_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int turn, int dim)
 {
-	struct stride s = { prog, dim, 0 };
+	struct stride s = { prog, dim, turn, 0 };
 
-	add_access(&s, stmt->write_array, stmt->write_index, false);
+	add_access(&s, stmt->write_array, stmt->write_index, false, false);
 	if (stmt->rhs)
 		add_reads(&s, stmt->rhs);
 	return s.score;
+}
+
+int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int dim)
+{
+	return poly_turn_stride(prog, stmt, -1, dim);
 }
 
 /* The function of the statement in a band's member; empty where the statement

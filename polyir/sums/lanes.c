@@ -58,13 +58,25 @@
 
 /* --------------------------------------------------------------- decisions */
 
+/* How well dimension "i" goes along the memory that the sum over "d" goes through: of
+ * s(i) += exp(X(i,j) - m(i)) first of all X counts, since a thread that has s and m
+ * once has them for all its values.
+ */
+static int stride_of(const struct split *s, int d, int i)
+{
+	enum { FIRST = 1024 };
+
+	return FIRST * poly_turn_stride(s->p.prog, s->p.stmt, d, i) +
+		poly_dim_stride(s->p.prog, s->p.stmt, i);
+}
+
 bool poly_sum_along_rows(const struct split *s, int d)
 {
-	int own = poly_dim_stride(s->p.prog, s->p.stmt, d);
+	int own = stride_of(s, d, d);
 
 	for (int i = 0; i < s->n; i++)
 		if (s->parallel[i] && s->count[i] > 1 &&
-		    poly_dim_stride(s->p.prog, s->p.stmt, i) >= own)
+		    stride_of(s, d, i) >= own)
 			return false;
 	return true;
 }
@@ -141,12 +153,12 @@ static bool choose_along(struct split *s, int d)
  */
 static int columns_of(const struct split *s, int d)
 {
-	int best = -1, score = poly_dim_stride(s->p.prog, s->p.stmt, d);
+	int best = -1, score = stride_of(s, d, d);
 
 	for (int i = 0; i < s->n; i++)
 		if (s->parallel[i] && s->count[i] > 1 &&
-		    poly_dim_stride(s->p.prog, s->p.stmt, i) > score) {
-			score = poly_dim_stride(s->p.prog, s->p.stmt, i);
+		    stride_of(s, d, i) > score) {
+			score = stride_of(s, d, i);
 			best = i;
 		}
 	return best;
