@@ -93,10 +93,13 @@ struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
 /* Does the text declare "name", or has something in the program this name? */
 bool fe_symbol_is_used(const struct fe_unit *u, const char *name);
 /* Report that "s" at "loc" is not defined, or that it is no size although one was
- * wanted, and the name that is most like it: of a size, or of anything.
+ * wanted, and the name that is most like it: of a size, or of anything. Where it
+ * stands between the brackets of a read, and nothing is like it, it may be the index of
+ * a sum.
  */
+enum fe_meant { FE_MEANS_VALUE, FE_MEANS_SIZE, FE_MEANS_POSITION };
 void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
-	const struct poly_loc *loc, bool size);
+	const struct poly_loc *loc, enum fe_meant meant);
 /* Note that "s" is declared at "loc"; false, having reported why, if the name
  * cannot be declared.
  */

@@ -171,12 +171,15 @@ static const char *nearest(const struct fe_unit *u, const struct fe_symbol *s,
 
 /* "loc" is that of the use. */
 void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
-	const struct poly_loc *loc, bool size)
+	const struct poly_loc *loc, enum fe_meant meant)
 {
-	const char *best = nearest(u, s, size);
+	const char *best = nearest(u, s, meant == FE_MEANS_SIZE);
 	const char *ask = best ? "; did you mean " : "";
 
-	if (size)
+	if (!best && meant == FE_MEANS_POSITION)
+		ask = "; a sum over an index that is not on the left is written "
+			"with += or sum(..)";
+	if (meant == FE_MEANS_SIZE)
 		FE_REPORT(u, FE_UNDECLARED, loc, s->name, ask, best ? best : "");
 	else
 		FE_REPORT(u, FE_UNDEFINED, loc, s->name, ask, best ? best : "");

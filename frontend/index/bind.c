@@ -15,6 +15,7 @@
 struct binder {
 	struct fe_unit *unit;
 	struct fe_tensor *tensor;	/* whose definition it is, or NULL */
+	bool inside;			/* of the brackets of a read */
 };
 
 static void bind(struct binder *b, struct fe_scalar *e,
@@ -118,10 +119,13 @@ static void read_matrix(struct binder *b, struct fe_scalar *e)
 	add_edge(b, e->tensor);
 }
 
-/* Report why "s" cannot be read at "loc"; once, if it means nothing. */
+/* Report why the symbol "s" of "e" cannot be read; once, if it means nothing. */
 static void report_read(struct binder *b, struct fe_symbol *s,
-	const struct poly_loc *loc)
+	const struct fe_scalar *e)
 {
+	const struct poly_loc *loc = &e->loc;
+	bool position = b->tensor && b->inside && e->kind == FE_S_NAME;
+
 	if (b->tensor)
 		b->tensor->broken = true;
 	if (s->broken)
@@ -131,7 +135,8 @@ static void report_read(struct binder *b, struct fe_symbol *s,
 	else if (s->define_line)
 		FE_REPORT(b->unit, FE_EARLY, loc, s->name, s->define_line);
 	else
-		fe_report_undefined(b->unit, s, loc, false);
+		fe_report_undefined(b->unit, s, loc, position ?
+			FE_MEANS_POSITION : FE_MEANS_VALUE);
 	if (!s->param)
 		s->broken = true;
 }
@@ -171,7 +176,7 @@ static void bind_read(struct binder *b, struct fe_scalar *e)
 		return;
 	}
 	if (!s->tensor && !s->node) {
-		report_read(b, s, &e->loc);
+		report_read(b, s, e);
 		return;
 	}
 	if (e->n_arg != rank) {
@@ -500,6 +505,7 @@ static bool is_affine(const struct fe_scalar *e)
  */
 static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 {
+	bool inside = b->inside;
 	int i;
 
 	if (e->kind == FE_S_NAME) {
@@ -516,8 +522,10 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 		scope = e->scope;
 		bind_conditions(b, scope->condition, scope);
 	}
+	b->inside |= e->kind == FE_S_READ;
 	for (i = 0; i < e->n_arg; i++)
 		bind(b, e->arg[i], scope);
+	b->inside = inside;
 	if (e->kind == FE_S_NUMBER)
 		e->affine = e->whole && fabs(e->value) <= FE_MAX_NUMBER;
 	else if (e->kind == FE_S_OP)

@@ -284,7 +284,7 @@ static struct fe_tensor *matrix(struct fe_unit *u, struct fe_symbol *s,
 	if (!s->broken && s->define_line)
 		FE_REPORT(u, FE_EARLY, &e->loc, s->name, s->define_line);
 	else if (!s->broken)
-		fe_report_undefined(u, s, &e->loc, false);
+		fe_report_undefined(u, s, &e->loc, FE_MEANS_VALUE);
 	s->broken = true;
 	return NULL;
 }

@@ -85,7 +85,7 @@ static bool resolve_dim(struct fe_unit *u, const struct fe_dim *dim,
 	if (s->is_matrix)
 		FE_REPORT(u, FE_NOT_PARAM, &dim->loc, s->name);
 	else if (!s->broken)
-		fe_report_undefined(u, s, &dim->loc, true);
+		fe_report_undefined(u, s, &dim->loc, FE_MEANS_SIZE);
 	s->broken = true;
 	return false;
 }
@@ -144,7 +144,7 @@ static void report_use(struct fe_unit *u, struct fe_symbol *s,
 	else if (s->define_line)
 		FE_REPORT(u, FE_EARLY, &e->loc, s->name, s->define_line);
 	else
-		fe_report_undefined(u, s, &e->loc, false);
+		fe_report_undefined(u, s, &e->loc, FE_MEANS_VALUE);
 	s->broken = true;
 }
 
