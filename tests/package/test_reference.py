@@ -20,6 +20,7 @@ GROFF = shutil.which("groff")
 
 # Page -> section of the manual, what it is made from.
 MADE = {
+    "cetane-guide": ("7", "tools/pages/guide.md"),
     "cetane-language": ("7", "frontend/README.md"),
     "cetane-parallel": ("7", "frontend/parallel/README.md"),
     "cetane-script": ("7", "polyir/script/README.md"),

@@ -6,7 +6,7 @@ usage: check.py SOURCE-FOLDER BUILD-FOLDER
 Walls between folders, prefixes of symbols, one exported function a pass and
 its contract line, no printing and no exit in libraries, lengths of functions
 and files, owners of isl objects, a header comment in every file, the share of comments
-in each house; and README's figure shows what the driver calls. No pass and no emitter knows a routine of a
+in each house; README is one screen, and the guide's figure shows what the driver calls. No pass and no emitter knows a routine of a
 library by name: what it does follows from schedule and maps. Only what prints
 times and what watches limits asks for the time. No test has a time limit of its
 own. Only some files compute where in a kernel the elements of a thread lie.
@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+# What README.md only begins to tell; lines of a screen.
+GUIDE, SCREEN = "tools/pages/guide.md", 50
 PREFIX = {"frontend": "fe_", "polyir": "poly_", "nvptx": "nvptx_",
           "runtime": "cetane_", "tools/lib": ("tool_", "cetane_")}
 # What a folder's files may include of the others.
@@ -369,10 +371,10 @@ def check_passes(root, table):
 
 
 def figure(root):
-    """The boxes of README's figure: [function, kinds that it gives]. Kinds
+    """The boxes of the guide's figure: [function, kinds that it gives]. Kinds
     stand in front of column 38, remarks behind it.
     """
-    with open(os.path.join(root, "README.md")) as f:
+    with open(os.path.join(root, GUIDE)) as f:
         text = f.read()
     text = text[text.index("     source text\n"):].split("\n\n")[0]
     boxes = []
@@ -408,14 +410,14 @@ def stages(root):
 
 
 def check_figure(root):
-    """The driver and README's figure name the same boxes in the same order;
+    """The driver and the guide's figure name the same boxes in the same order;
     code for the host device is a remark in the figure.
     """
     calls = stages(root)
     if not calls or calls[-1] != ["nvptx_jit", []]:
         say("tools/lib/compile/compile.c", "does not end in nvptx_jit")
     if figure(root) != calls[:-1]:
-        say("README.md", "the figure shows %s, run_stages calls %s"
+        say(GUIDE, "the figure shows %s, run_stages calls %s"
             % (figure(root), calls[:-1]))
 
 
@@ -453,7 +455,11 @@ def check_tables(root):
 
 def check_documents(root):
     """What newcomers read names files that there are."""
-    for name in ("README.md", ".github/SECURITY.md",
+    with open(os.path.join(root, "README.md")) as f:
+        if len(f.readlines()) > SCREEN:
+            say("README.md", "is longer than a screen; what it has beside the "
+                "first steps belongs in " + GUIDE)
+    for name in ("README.md", GUIDE, ".github/SECURITY.md",
                  ".github/CONTRIBUTING.md"):
         with open(os.path.join(root, name)) as f:
             text = f.read()

@@ -1,4 +1,4 @@
-"""The commands of the README, in its order, where no GPU is needed."""
+"""The commands of the README and of the guide, in their order, where no GPU is needed."""
 import os
 import re
 import shlex
@@ -6,14 +6,16 @@ import unittest
 
 import command
 
-README = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
-                      os.pardir, "README.md")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
+                    os.pardir)
 
 
 def blocks():
     """The indented blocks, each a list of lines without the indentation."""
-    with open(README, encoding="utf-8") as f:
-        text = f.read()
+    text = ""
+    for name in "README.md", "tools/pages/guide.md":
+        with open(os.path.join(ROOT, name), encoding="utf-8") as f:
+            text += f.read()
     return [[line[4:] for line in block.splitlines()] for block in re.findall(
         r"(?m)((?:^    .*\n)+)", text)]
 

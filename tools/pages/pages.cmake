@@ -39,6 +39,7 @@ endfunction()
 cetane_page(index 0 "a compiler of tensor programs to GPU kernels" tools/pages/index.md)
 cetane_page(limits 0 "what Cetane does not do" .github/LIMITS.md)
 cetane_page(changelog 0 "what is new" .github/CHANGELOG.md)
+cetane_page(cetane-guide 7 "how Cetane is used" tools/pages/guide.md)
 cetane_page(cetane-language 7 "the language of Cetane" frontend/README.md
 	--link=parallel/README.md=cetane-parallel.html)
 cetane_page(cetane-parallel 7 "data-parallel functions of Cetane"
