@@ -123,12 +123,16 @@ static void print_cases(void)
 		"matches\n");
 }
 
-/* An operand is optional unless it is a FILE; "tune" does without one, too. */
+/* An operand is optional unless it is a FILE, or an action of "cache"; "bench" and "tune"
+ * do without one, too.
+ * Those of "benchcmp" are no programs, those of "fmt" not in all notations.
+ */
 void tool_print_verb_help(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
-	bool needed = v->operand && !strncmp(v->operand, "FILE", 4) &&
-		verb != TOOL_TUNE;
+	bool file = v->operand && !strncmp(v->operand, "FILE", 4);
+	bool needed = verb == TOOL_CACHE ||
+		(file && verb != TOOL_TUNE && verb != TOOL_BENCH);
 	struct poly_str text = { 0 };
 	int i;
 
@@ -145,7 +149,7 @@ void tool_print_verb_help(enum tool_verb verb)
 	poly_str_free(&text);
 	if (v->operand && !strcmp(v->operand, "FILE"))
 		printf("FILE may be -, standard input.\n");
-	if (needed)
+	if (file && verb != TOOL_BENCHCMP && verb != TOOL_FMT)
 		print_notations();
 	if (verb == TOOL_TEST)
 		print_cases();

@@ -115,7 +115,7 @@ class Cache(command.Case):
         self.assertEqual(cache("clear")[0], b"2 removed\n")
         self.assertEqual(self.entries(), [])
         self.assertIn("stat, prune, clear or verify", cache("all", code=2)[1])
-        self.cetane("cache", code=2)
+        self.cetane("cache", code=2, says="stat, prune, clear or verify")
         self.cetane("cache", "stat", "stat", code=2)
         self.cetane("cache", "stat", code=3)
 

@@ -116,6 +116,14 @@ class Usage(command.Case):
             self.assertEqual(text, self.cetane(verb.decode(), "--help")[0])
             self.assertRegex(text, rb"\AUsage: cetane " + verb +
                              rb"[^\n]*\n\n[A-Z][a-z]")
+        for verb, usage, notations in (
+                ("build", b"FILE", True), ("bench", b"[FILE]", True),
+                ("test", b"FILE...", True), ("tune", b"[FILE]", True),
+                ("benchcmp", b"FILE...", False), ("fmt", b"FILE...", False),
+                ("cache", b"ACTION", False), ("explain", b"[CODE]", False)):
+            text, _ = self.cetane("help", verb)
+            self.assertIn(verb.encode() + b" " + usage + b" [OPTION...]\n", text)
+            self.assertEqual(b"\nNotations:\n" in text, notations, verb)
         self.cetane("help", "biuld", code=2, says="did you mean build")
         self.cetane("help", "build", "run", code=2, says="more than one verb")
 

@@ -428,7 +428,9 @@ enum tool_exit tool_options_check(struct tool_options *o)
 	if (!tool_debug_check())
 		return TOOL_USAGE;
 	if (has_operand && !o->file && !may_lack_operand(o))
-		return tool_bad_operand("no file given");
+		return tool_bad_operand(o->verb == TOOL_CACHE ? "cache "
+			"takes stat, prune, clear or verify" :
+			"no file given");
 	if (o->file && needs_no_file(o))
 		return tool_bad_operand("--emit=runtime takes no file");
 	return tool_options_judge(o) ? TOOL_OK : refused(o);
