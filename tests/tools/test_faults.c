@@ -329,7 +329,8 @@ static void restore(const int saved[2])
 	}
 }
 
-static const char *kind = "poly";
+/* What "cetane build" is to make, and the file that is there if it does. */
+static const char *kind = "poly", *made = "c.npy";
 
 /* "cetane run", of "source", with small odd sizes, so that copies of halves wait and
  * need barriers of the pass sync, an output and the options "more", or,
@@ -383,8 +384,8 @@ static void check_fault(enum fault which, const char *more, int code,
 	if (status != code || !strstr(said, message))
 		fail_msg("exit code %d, not %d with \"%s\":\n%s", status,
 			code, message, said);
-	assert_int_equal(access("c.npy", F_OK), code ? -1 : 0);
-	remove("c.npy");
+	assert_int_equal(access(made, F_OK), code ? -1 : 0);
+	remove(made);
 }
 
 #define VERIFIED "verified against the interpreter: 3570 of 3570 elements"
@@ -467,6 +468,20 @@ static void test_no_barriers(void **state)
 		"error[E707]");
 	check_fault(NO_BARRIERS, "--no-check --sanitize=bounds,race", 5,
 		"error[E706]: race in kernel p_C");
+}
+
+/* No object tells an error of outputs that are wrong: there is none. */
+static void test_measured(void **state)
+{
+	(void)state;
+	kind = "object --arch=sm_80 --measure-error=2";
+	made = "c.npy.o";
+	check_fault(WRONG_ELEMENT, NULL, 5, "error[E707]: C[0,0]");
+	check_fault(OTHER_OPERATOR, NULL, 5, "error[E707]: C[");
+	check_fault(OTHER_START, NULL, 5, "error[E707]: C[");
+	check_fault(NONE, NULL, 0, "");
+	kind = "poly";
+	made = "c.npy";
 }
 
 static void test_internal(void **state)
@@ -553,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_element_of_c),
 		cmocka_unit_test(test_lowered_wrong),
 		cmocka_unit_test(test_no_barriers),
+		cmocka_unit_test(test_measured),
 		cmocka_unit_test(test_internal),
 		cmocka_unit_test(test_no_reference),
 		cmocka_unit_test(test_silence),
