@@ -344,6 +344,32 @@ class Own(command.Case):
                    env=dict(env, FAKE_KERNEL_WRONG="5"), says="error[E707]")
 
 
+    def test_predictions(self):
+        """On the fake driver: what the model says, and how far that is off."""
+        env = {"CETANE_DRIVER": FAKE, "FAKE_CUDA_CAPABILITY": "90",
+               "FAKE_CUDA_LAUNCH_MS": "0.5", "FAKE_CUDA_KERNELS": KERNELS}
+        self.write("sizes", "64 32 48\n640 32 480\n6400 32 480\n")
+        out, _ = self.bench("--sizes=sizes", "-o", "rows.json",
+                            device="cuda", env=env)
+        off = []
+        for row, size in zip(self.rows(), open(self.path("sizes"))):
+            said, _ = self.cetane("inspect", "gemm.dsl", "--json",
+                                  "--arch=sm_90", *map("-D%s=%s".__mod__, zip(
+                                      "MKN", size.split())))
+            want = json.loads(said)["predicted_us"] / 1e3
+            self.assertAlmostEqual(row["predicted_ms"] / want, 1, places=4)
+            self.assertIn(b" 0.5000 %12.4f " % want, out)
+            off.append(100 * abs(want / row["ours_ms"] - 1))
+        off.sort()
+        self.assertEqual(len(set("%.1f" % x for x in off)), 3)
+        self.assertIn(b"model of time: 3 sizes, error %.1f%% in the median, "
+                      b"90th percentile %.1f%%" % (off[1], off[2]), out)
+        out, _ = self.bench(*GIVEN, "-o", "rows.json")
+        self.assertNotIn(b"predicted", out)
+        self.assertNotIn(b"model of time", out)
+        self.assertNotIn("predicted_ms", self.rows()[0])
+
+
 def results(rows, device="d"):
     return json.dumps({"device": device, "facts": [], "rows": [
         dict({"suite": "own", "form": name, "size": "3", "base": ""},

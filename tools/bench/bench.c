@@ -319,7 +319,7 @@ static enum tool_exit measure(struct tool_bench *b)
 	if (status != TOOL_OK)
 		return status;
 	tool_bench_print_facts(b, "", stdout);
-	tool_bench_print_head(stdout);
+	tool_bench_print_head(false, stdout);
 	show(b, 0, NULL);
 	status = run_rows(b, journal);
 	if (journal)

@@ -374,6 +374,7 @@ struct tool_bench_result {
 	int rounds, calls;
 	double work, bytes;	/* operations, inputs and outputs */
 	double roof;		/* share of what the device can do; 0: unknown */
+	double predicted_ms;	/* by the model of time; 0: unknown */
 	double error;		/* largest, as a part of its bound */
 	struct tool_usage usage;
 	struct tool_clock clock;
@@ -442,7 +443,7 @@ struct tool_bench_size tool_bench_rival_size(
 /* "4096x4096x32" at "text". */
 void tool_bench_size_text(const struct tool_bench_size *s, char *text,
 	size_t size);
-void tool_bench_print_head(FILE *out);
+void tool_bench_print_head(bool predicted, FILE *out);
 void tool_bench_print_row(const struct tool_bench_result *r, FILE *out);
 /* Say that the file "path" of --resume is none, and why. */
 enum tool_exit tool_bench_bad_row(const char *path, const char *why);

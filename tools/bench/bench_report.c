@@ -101,11 +101,13 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 /* ------------------------------------------------------------------ table */
 
 /* The columns of print_row(), in the same widths. */
-void tool_bench_print_head(FILE *out)
+void tool_bench_print_head(bool predicted, FILE *out)
 {
-	fprintf(out, "%-24s %-22s %-13s %10s %10s %7s %6s %13s %6s\n", "form",
-		"size", "against", "theirs ms", "ours ms", "ratio", "+-%",
-		"rate", "of max");
+	fprintf(out, "%-24s %-22s %-13s %10s %10s ", "form", "size", "against",
+		"theirs ms", "ours ms");
+	if (predicted)
+		fprintf(out, "%12s ", "predicted ms");
+	fprintf(out, "%7s %6s %13s %6s\n", "ratio", "+-%", "rate", "of max");
 }
 
 /* Why clocks were low while the row ran, in the bits of the management
@@ -130,10 +132,16 @@ static const char *slowed(unsigned long long throttle)
 static void print_times(const struct tool_bench_result *r, FILE *out)
 {
 	if (*r->base)
-		fprintf(out, "%10.4f %10.4f %7.3f %6.2f ", r->base_ms, r->ours_ms,
-			r->ratio, 100 * r->spread);
+		fprintf(out, "%10.4f ", r->base_ms);
 	else
-		fprintf(out, "%10s %10.4f %7s %6s ", "-", r->ours_ms, "-", "-");
+		fprintf(out, "%10s ", "-");
+	fprintf(out, "%10.4f ", r->ours_ms);
+	if (r->predicted_ms > 0)
+		fprintf(out, "%12.4f ", r->predicted_ms);
+	if (*r->base)
+		fprintf(out, "%7.3f %6.2f ", r->ratio, 100 * r->spread);
+	else
+		fprintf(out, "%7s %6s ", "-", "-");
 }
 
 /* A row that has no times shows its state instead. The rate is in operations or
@@ -453,6 +461,8 @@ static void write_ours(const struct tool_bench_result *r, FILE *out)
 		r->calls, r->work, r->bytes);
 	if (r->roof > 0)
 		fprintf(out, ", \"roof\": %.4g", r->roof);
+	if (r->predicted_ms > 0)
+		fprintf(out, ", \"predicted_ms\": %.6g", r->predicted_ms);
 	if (r->form->reference)
 		fprintf(out, ", \"error\": %.3g", r->error);
 	if (u->kernels)

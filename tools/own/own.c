@@ -89,6 +89,7 @@ static struct tool_bench_result *add_row(struct bench *b,
 	more = &b->row[b->n_row++];
 	*more = (struct tool_bench_result){ .form = &b->form,
 		.work = w->work, .bytes = (double)w->bytes,
+		.predicted_ms = w->predicted_ms,
 		.state = TOOL_BENCH_RIGHT };
 	more->size.count = w->r.n_value;
 	for (i = 0; i < w->r.n_value; i++)
@@ -147,7 +148,7 @@ static enum tool_exit time_and_report(struct bench *b, struct tool_own *w,
 
 	status = tool_own_time(w, v, n, side, &rounds, &clock);
 	if (status == TOOL_OK)
-		tool_bench_print_head(stdout);
+		tool_bench_print_head(w->predicted_ms > 0, stdout);
 	if (status == TOOL_OK && !n)
 		status = report(b, w, NULL, side, NULL, rounds, &clock);
 	for (i = 0; i < n && status == TOOL_OK; i++)
@@ -373,8 +374,10 @@ static enum tool_exit work(void *user)
 	}
 	/* What was measured is written even when the limit was reached. */
 	if (status == TOOL_OK || status == TOOL_LIMIT) {
-		enum tool_exit written = write_json(b);
+		enum tool_exit written;
 
+		tool_own_print_error(b->row, b->n_row, stdout);
+		written = write_json(b);
 		status = written == TOOL_OK ? status : written;
 	}
 	tool_cuda_close(&b->gpu);

@@ -35,6 +35,7 @@ struct tool_own {
 	int n_set, n_block;
 	int64_t bytes;		/* of the arrays, each once */
 	double work;		/* operations */
+	double predicted_ms;	/* by the model of time; 0: it knows no such device */
 };
 /* The address of array "i" in set "set"; 0 if no kernel needs it. */
 cetane_ptr tool_own_at(const struct tool_own *w, int set, int i);
@@ -110,6 +111,13 @@ enum tool_exit tool_own_judge(struct tool_own *w, struct tool_rival *v);
  */
 enum tool_exit tool_own_time(struct tool_own *w, struct tool_rival *v, int n,
 	struct tool_round_side *side, int *rounds, struct tool_clock *clock);
+
+/* ------------------------------------------------------------ own_model.c */
+
+/* Print how far the model's times are off what was measured, over the sizes of "row", of
+ * which there are "n": the median, and what nine of ten are within.
+ */
+void tool_own_print_error(const struct tool_bench_result *row, int n, FILE *out);
 
 /* ------------------------------------------------------------------ own.c */
 

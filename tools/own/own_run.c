@@ -106,11 +106,12 @@ static enum tool_exit make_sets(struct tool_own *w)
 
 /* The program is verified before sets are made. */
 
-/* Operations of floats and integers of all kernels.
+/* Operations of floats and integers of all kernels, and on a GPU the time that the
+ * model predicts.
  *
  * Kernels that repeat another one are counted by the one they repeat.
  */
-static enum tool_exit count_work(struct tool_own *w)
+static enum tool_exit gather(struct tool_own *w)
 {
 	struct tool_facts f = { 0 };
 	enum tool_exit status = tool_facts_gather(&f, w->o, &w->c);
@@ -120,6 +121,8 @@ static enum tool_exit count_work(struct tool_own *w)
 	     i++)
 		if (!tool_facts_repeats(&f, i) && tool_facts_launches(&f, i).n)
 			w->work += tool_facts_work(&f, i)->operations;
+	if (status == TOOL_OK && f.n_part && w->gpu)
+		w->predicted_ms = 1e-3 * tool_facts_predicted(&f);
 	tool_facts_free(&f);
 	return status;
 }
@@ -150,7 +153,7 @@ enum tool_exit tool_own_open(struct tool_own *w, const struct tool_options *o,
 		status = tool_no_memory("the arrays");
 	if (status == TOOL_OK)
 		status = make_sets(w);
-	return status == TOOL_OK ? count_work(w) : status;
+	return status == TOOL_OK ? gather(w) : status;
 }
 
 /* Called in any case; the status may change to a failure of the compilation's
