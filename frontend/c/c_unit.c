@@ -117,6 +117,8 @@ static void read_file(struct fe_unit *u, void *user)
 	if (u->report->n_error == n_error)
 		fe_c_extreme(u);
 	if (u->report->n_error == n_error)
+		fe_c_last_turns(u);
+	if (u->report->n_error == n_error)
 		fe_c_combine(u);
 	if (u->report->n_error == n_error)
 		fe_c_remainder(u);

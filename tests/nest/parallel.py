@@ -97,6 +97,10 @@ FORMS = {
         " if (k[i] < 0) break; y[i] = a[i]; }"
         " for (int j = 0; j < i; j++) z[j] = b[j];"
         " for (; i < n; i++) y[i] = c[i]; q[0] = i;"),
+    "counted_first": ("both", 0, "int m = -1; for (int i = 0; i < n; i++)"
+        " if (a[i] > 0) { m++; y[m] = b[i]; } q[0] = m;"),
+    "last_place": ("both", 0, "int at = -1; for (int i = 0; i < n; i++)"
+        " if (a[i] < 0) at = i; q[0] = at;"),
     "private": ("both", 0, "for (int i = 0; i < n; i++) {"
         " float t = a[i] * b[i]; y[i] = t; t = c[i] + t; z[i] = t; }"),
 }

@@ -5,8 +5,12 @@ from programs import all_of, body, body_refused, like_c, makes, same_kernels
 # A subscript is affine if this is accepted without a warning and agrees.
 PRODUCT = ("void f(int n, int m, double a[n * m]) {\n"
            "for (int i = 0; i < n * m; i++) a[i] += i;\n}\n")
+QUOTIENT = ("void f(int n, int m, double a[m]) {\n"
+            "for (int i = 0; i < m / n; i++) a[i * n] += i % n;\n}\n")
 GATHER = ("void f(int n, int m, const int col[n], const float *x, float y[n]) "
           "{\n%sy[i] = x[col[i] & 3];\n}\n" % LOOP)
+LAST = ("void f(int n, const int x[n], int a[999]) {\n%sa[x[i] + 7] = i;\n}\n" %
+        LOOP)
 LOCAL = ("void use(double);\nvoid f(int n) {\ndouble a[n], b[n], s;\n"
          "#pragma scop\n%s{ a[i] = i; b[i] = a[i] + 1; s = i; }\n"
          "#pragma endscop\nuse(%%s);\n}\n" % LOOP)
@@ -128,7 +132,10 @@ PROMISES = [
      body_refused("for (long k = b[0]; k < n;\nk *= 2) a[k] = 3;", "E145 4:1"),
      body_refused("for (int k = 1; k < n;\nk *= 2) { if (b[k] > 1) break; "
                   "a[k] = 3; }", "E145 4:1")),
-    ("- **Values by `-D`** make products affine: `n * m` is, with `-D n=100`.",
+    ("- **Values by `-D`** make products and quotients affine: `n * m` and `m / "
+     "n` are, with `-D n=100`.",
+     like_c(QUOTIENT, {"n": 3, "m": 10}),
+     c_refuses(QUOTIENT, "E258"),
      like_c(PRODUCT, {"n": 100, "m": 3}),
      c_says(PRODUCT, "f64 a", options=["-Dn=100"]),
      c_refuses(PRODUCT, "E258", options=["-DK=100"])),
@@ -182,6 +189,24 @@ PROMISES = [
                   "a[k[i] + 4] += i;\n}\n" % LOOP) for run in (
          like_c, lambda text: c_says(text, "2:29: warning[W283]"))]),
      body_refused(LOOP + "a[\na[i]] = 3;", "E259")),
+    ("So is `b[++k] = a[i]`.",
+     like_c("void f(int n, const int a[n], int b[n], int s[1]) {\nint k = -1;\n" +
+            LOOP + "if (a[i] > 0) b[++k] = a[i];\ns[0] = k;\n}\n", {"n": 9}),
+     c_says("void f(int n, const int a[n], int b[n]) {\nint k = -1;\n" + LOOP +
+            "if (a[i] > 0) b[++k] = a[i];\n}\n", lacks=["W283"])),
+    ("- **Last turns**: `if (a[i] < 0) k = i;` finds the last iteration that the "
+     "condition chooses, in any order, and then what it leaves.",
+     body("int k = -1; " + LOOP + "if (b[i] < 0) k = i; x[0] = k;"),
+     makes("void f(int n, const int a[n], int s[1]) {\nint k = -1;\n" + LOOP +
+           "if (a[i] < 0) k = i;\ns[0] = k;\n}\n", "poly", "reduce max",
+           suffix=".c", options=["--stop-after=deps"])),
+    ("So does each element of `a[x[i]] = b[i]`, where the loop has nothing else of "
+     "`a`, and changes nothing of the rest.",
+     like_c(LAST, {"n": 9}),
+     makes(LAST, "poly", "reduce max atomic", suffix=".c",
+           options=["-Dn=9", "--stop-after=schedule"]),
+     makes(LAST.replace("= i", "= a[3]"), "poly", suffix=".c",
+           options=["-Dn=9", "--stop-after=schedule"], lacks=["reduce"])),
     ("- **Bounds that are data**, as in `for (j = row[i]; j < row[i + 1]; j++)`, "
      "are accepted of a loop that counts up by 1, whose body leaves its bounds "
      "alone, and of whose cells each stays in place and needs no other one that "

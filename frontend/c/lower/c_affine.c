@@ -304,7 +304,7 @@ static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
 }
 
 /* The value of an operation other than a choice or a conversion. But for sums
- * and products the second operand is a constant (fe_c_affine).
+ * and products the second operand is a number (fe_c_affine).
  *
  * An absolute value is the larger of the value and its negation.
  */
@@ -328,7 +328,7 @@ static __isl_give isl_pw_aff *operation(struct fe_c_lower *lw,
 		return e->op == POLY_OP_ADD ? isl_pw_aff_add(a, b) :
 			isl_pw_aff_sub(a, b);
 	}
-	fe_c_constant(e->arg[1], &c);
+	fe_c_known(e->arg[1], &c);
 	return with_constant(at, e->op, a, c);
 }
 

@@ -123,6 +123,25 @@ bool fe_c_writes(const struct fe_c_stmt *s, const struct fe_c_var *v)
 	return false;
 }
 
+/* Is "v" in "s" itself, outside of what it holds? */
+static bool has(const struct fe_c_stmt *s, const struct fe_c_var *v)
+{
+	return (s->left && fe_c_reads(s->left, v)) ||
+		(s->right && fe_c_reads(s->right, v)) ||
+		(s->cond && fe_c_reads(s->cond, v)) || s->var == v;
+}
+
+bool fe_c_has_others(const struct fe_c_stmt *list, const struct fe_c_stmt *s,
+	const struct fe_c_var *v)
+{
+	for (; list; list = list->next)
+		if (list != s && (has(list, v) ||
+		    fe_c_has_others(list->body, s, v) ||
+		    fe_c_has_others(list->otherwise, s, v)))
+			return true;
+	return false;
+}
+
 const struct fe_c_stmt *fe_c_inside(const struct fe_c_stmt *s)
 {
 	while (s && !s->next && s->kind == FE_C_BLOCK)

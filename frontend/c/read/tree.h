@@ -238,6 +238,9 @@ bool fe_c_list_reads(const struct fe_c_stmt *s, const struct fe_c_var *v);
 bool fe_c_changes(const struct fe_c_stmt *loop, const struct fe_c_expr *e);
 /* Does a statement of the list "s", or one in it, write "v"? */
 bool fe_c_writes(const struct fe_c_stmt *s, const struct fe_c_var *v);
+/* Does anything in the list but "s", with all that it holds, have "v"? */
+bool fe_c_has_others(const struct fe_c_stmt *list, const struct fe_c_stmt *s,
+	const struct fe_c_var *v);
 /* The statements of the list "s", without blocks that are around all of them. */
 const struct fe_c_stmt *fe_c_inside(const struct fe_c_stmt *s);
 /* The value of an integer constant expression, in which other names of constants

@@ -94,12 +94,14 @@ static bool is_count(const struct fe_c_expr *e)
 	return fe_c_constant(e, &value) && value >= 0 && value <= 30;
 }
 
-/* True for a constant other than 0 whose absolute value is below 2^31. */
+/* True for a constant other than 0 whose absolute value is below 2^31, and for such a
+ * number that is made of sizes that are fixed.
+ */
 static bool is_divisor(const struct fe_c_expr *e)
 {
 	int64_t value;
 
-	return fe_c_constant(e, &value) && value && value >= -INT32_MAX &&
+	return fe_c_known(e, &value) && value && value >= -INT32_MAX &&
 		value <= INT32_MAX && !is_huge(e);
 }
 
@@ -126,9 +128,9 @@ static bool affine_var(const struct fe_c_var *v, bool any)
 		(any || v->sized);
 }
 
-/* Is the operation "e" affine? Products need a factor that is known, and
- * divisors, shifts and masks are constants that isl's quotients and remainders
- * can express.
+/* Is the operation "e" affine? Products need a factor that is known, as
+ * do divisors; shifts and masks are constants that isl's quotients and remainders can
+ * express.
  */
 static bool affine_op(const struct fe_c_expr *e, bool any)
 {
@@ -263,6 +265,9 @@ static void mark_sizes(const struct fe_c_expr *e)
 	if (e->kind == FE_C_OP && e->op == POLY_OP_MUL &&
 	    !is_constant(e->arg[0]) && !is_constant(e->arg[1]))
 		fold(e->arg[is_known(e->arg[1]) ? 1 : 0]);
+	if (e->kind == FE_C_OP && !is_constant(e->arg[0]) &&
+	    (e->op == POLY_OP_DIV || e->op == POLY_OP_REM))
+		fold(e->arg[1]);
 	for (i = 0; i < 3 && e->arg[i]; i++)
 		mark_sizes(e->arg[i]);
 }

@@ -16,6 +16,8 @@
  *			b[j] = kept[j];
  *	k = count;
  *
+ * The count may as well stand in front of what is filled, "b[++k] = a[i]".
+ *
  * It is done where the place of the first one is a number that stands before the loop,
  * where the loop counts from 0 by 1, and where nothing else reads or writes "b" or
  * "k" in it.
@@ -29,7 +31,8 @@
 enum { MOST_FILLED = 8 };
 
 /* A loop that does that: under "cond", "fill" writes elements at "place", which one of
- * the assignments then counts up; it is "first" before the loop.
+ * the assignments then counts up, or did before if it is "early"; the first element that
+ * is filled is "first".
  */
 struct compact {
 	struct fe_c_maker m;
@@ -37,6 +40,7 @@ struct compact {
 	const struct fe_c_expr *cond, *place;
 	const struct fe_c_stmt *fill[MOST_FILLED];
 	int n_fill;
+	bool early;
 	int64_t first;
 	struct fe_c_var *count, *before;
 };
@@ -94,17 +98,19 @@ static bool counts_up(const struct compact *x)
 		!fe_c_changes(s, s->cond->arg[1]);
 }
 
-/* Read the assignments that the condition guards: the last one counts. */
+/* Read the assignments that the condition guards: the last one counts, or the first. */
 static bool read_list(struct compact *x, const struct fe_c_stmt *list)
 {
 	const struct fe_c_stmt *last = list, *s;
 
+	x->early = list && list->next && counts(list);
 	while (last && last->next)
 		last = last->next;
-	if (!last || last == list || !counts(last))
+	if (!last || last == list || (!x->early && !counts(last)))
 		return false;
-	x->place = last->left;
-	for (s = list; s != last; s = s->next) {
+	x->place = x->early ? list->left : last->left;
+	for (s = x->early ? list->next : list; s && (x->early || s != last);
+	     s = s->next) {
 		if (x->n_fill == MOST_FILLED || !fills(x, s) ||
 		    fe_c_changes(x->loop, s->right))
 			return false;
@@ -130,7 +136,8 @@ static bool find_first(struct compact *x, const struct fe_c_stmt *list)
 		one.next = NULL;
 		if (s->kind == FE_C_ASSIGN && fe_c_same(s->left, x->place))
 			known = fe_c_constant(s->right, &x->first) &&
-				x->first >= 0 && x->first < 1 << 30;
+				(x->first += x->early) >= 0 &&
+				x->first < 1 << 30;
 		else if (fe_c_writes(&one, x->place->var))
 			known = false;
 	}
@@ -256,7 +263,7 @@ static void replace(struct compact *x, struct fe_c_stmt *loop)
 	for (int i = 0; i < x->n_fill; i++)
 		kept[i] = add_array(x, "kept", x->fill[i]->left->type);
 	end = fe_c_make_op(m, POLY_OP_ADD, POLY_I64, fe_c_make_read(m,
-		x->count), fe_c_make_int(m, POLY_I64, x->first));
+		x->count), fe_c_make_int(m, POLY_I64, x->first - x->early));
 	s = fe_c_make_assign(m, x->place, end, NULL);
 	for (int i = x->n_fill - 1; i >= 0; i--) {
 		s = copying(x, x->fill[i], kept[i], s);

@@ -361,21 +361,18 @@ static bool is_repeatable(const struct fe_c_expr *e)
 	return true;
 }
 
-/* May "e" be asked for in a turn that data tell? Subscripts that have the loop's
- * variable are data then.
- */
-static bool is_known_later(const struct extreme *x, const struct fe_c_expr *e)
+bool fe_c_known_later(const struct fe_c_stmt *loop, const struct fe_c_expr *e)
 {
 	const struct fe_c_var *v = e->var;
 
-	if (e->kind == FE_C_ELEMENT && fe_c_reads(e, x->loop->var) &&
+	if (e->kind == FE_C_ELEMENT && fe_c_reads(e, loop->var) &&
 	    (v->n_write || !v->outer || v->n_dim != e->n_index))
 		return false;
 	for (int i = 0; e->kind == FE_C_ELEMENT && i < e->n_index; i++)
-		if (!v->dim[i] && fe_c_reads(e, x->loop->var))
+		if (!v->dim[i] && fe_c_reads(e, loop->var))
 			return false;
 	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (!is_known_later(x, e->arg[i]))
+		if (!fe_c_known_later(loop, e->arg[i]))
 			return false;
 	return true;
 }
@@ -390,25 +387,6 @@ static bool is_one_cell(const struct extreme *x, const struct fe_c_expr *left)
 	return left->type != POLY_BOOL;
 }
 
-static bool reads(const struct fe_c_stmt *s, const struct fe_c_var *v)
-{
-	return (s->left && fe_c_reads(s->left, v)) ||
-		(s->right && fe_c_reads(s->right, v)) ||
-		(s->cond && fe_c_reads(s->cond, v)) || s->var == v;
-}
-
-/* Does anything in the loop but "s", with all that it holds, have "v"? */
-static bool has_others(const struct fe_c_stmt *list, const struct fe_c_stmt *s,
-	const struct fe_c_var *v)
-{
-	for (; list; list = list->next)
-		if (list != s && (reads(list, v) ||
-		    has_others(list->body, s, v) ||
-		    has_others(list->otherwise, s, v)))
-			return true;
-	return false;
-}
-
 /* Is "x", of the statement "s" in its loop, one that may become reductions? */
 static bool is_right(const struct extreme *x, const struct fe_c_stmt *s)
 {
@@ -416,15 +394,15 @@ static bool is_right(const struct extreme *x, const struct fe_c_stmt *s)
 
 	if (!is_repeatable(x->value) || fe_c_changes(x->loop, x->value) ||
 	    !fe_c_reads(x->value, x->loop->var) ||
-	    !is_one_cell(x, x->left) || has_others(body, s, x->left->var))
+	    !is_one_cell(x, x->left) || fe_c_has_others(body, s, x->left->var))
 		return false;
 	for (int i = 0; i < x->n_set; i++) {
 		const struct fe_c_stmt *set = x->set[i];
 
 		if (!is_one_cell(x, set->left) || fe_c_changes(x->loop, set->right) ||
 		    set->left->var == x->left->var ||
-		    has_others(body, s, set->left->var) ||
-		    !is_known_later(x, set->right))
+		    fe_c_has_others(body, s, set->left->var) ||
+		    !fe_c_known_later(x->loop, set->right))
 			return false;
 		for (int k = 0; k < i; k++)
 			if (x->set[k]->left->var == set->left->var)
@@ -433,26 +411,36 @@ static bool is_right(const struct extreme *x, const struct fe_c_stmt *s)
 	return true;
 }
 
-/* Find the value among the assignments "list" that "cond" guards. */
+/* Is nothing done by "s"? */
+static bool is_nothing(const struct fe_c_stmt *s)
+{
+	return s->kind == FE_C_BLOCK && !s->body;
+}
+
+/* Find the value among the assignments "list" that are made where "cond" holds or, if
+ * "negated", where it does not.
+ */
 static bool read_list(struct extreme *x, const struct fe_c_expr *cond,
-	const struct fe_c_stmt *list)
+	const struct fe_c_stmt *list, bool negated)
 {
 	const struct fe_c_stmt *s;
 
 	for (s = list; s; s = s->next) {
+		if (is_nothing(s))
+			continue;
 		if (s->kind != FE_C_ASSIGN || s->declares || s->begins)
 			return false;
 		x->left = s->left;
 		x->value = plain(s->right);
 		if (x->value->type == s->left->type &&
-		    read_condition(x, cond, false))
+		    read_condition(x, cond, negated))
 			break;
 		x->value = NULL;
 	}
 	if (!x->value)
 		return false;
 	for (; list; list = list->next) {
-		if (list == s)
+		if (list == s || is_nothing(list))
 			continue;
 		if (list->kind != FE_C_ASSIGN || x->n_set == MOST_SET)
 			return false;
@@ -481,10 +469,13 @@ static bool read_choice(struct extreme *x, const struct fe_c_stmt *s)
 /* Read "s". Choices of integers, without anything else, are updates as they are. */
 static bool read_form(struct extreme *x, const struct fe_c_stmt *s)
 {
+	const struct fe_c_stmt *list = fe_c_inside(s->body);
 	bool found;
 
 	if (s->kind == FE_C_IF && !s->otherwise)
-		found = read_list(x, s->cond, fe_c_inside(s->body));
+		found = read_list(x, s->cond, list, false);
+	else if (s->kind == FE_C_IF && (!list || (is_nothing(list) && !list->next)))
+		found = read_list(x, s->cond, fe_c_inside(s->otherwise), true);
 	else
 		found = s->kind == FE_C_ASSIGN && read_choice(x, s);
 	return found && (x->n_set || poly_type_is_float(x->left->type)) &&

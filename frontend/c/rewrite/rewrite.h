@@ -100,6 +100,17 @@ void fe_c_compact(struct fe_unit *u);
 
 /* Replace largest and smallest values of loops, with where they are, by reductions. */
 void fe_c_extreme(struct fe_unit *u);
+/* May "e" be asked for in a turn of the loop that data tell? Subscripts that have the
+ * loop's variable are data then.
+ */
+bool fe_c_known_later(const struct fe_c_stmt *loop, const struct fe_c_expr *e);
+
+/* --------------------------------------------------------------- c_last.c */
+
+/* Replace what only the last turn of a loop leaves, of those that data choose, by which
+ * turn that is.
+ */
+void fe_c_last_turns(struct fe_unit *u);
 
 /* ----------------------------------------------------------- c_remainder.c */
 
