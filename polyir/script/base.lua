@@ -354,11 +354,13 @@ end)
 -- ----------------------------------------------------------------- decisions
 
 -- What --decisions=FILE says, by name: lines of a name and a value, and of what begins
--- with "#". All of these are asked for in the end.
-local decided, asked = {}, {}
+-- with "#". All of these are asked for in the end. Without a file they are tried, and
+-- what does not fit does not count.
+local decided, asked, is_tried = {}, {}, false
 local function read_decisions()
 	local text, file = core.decisions()
 	local n = 0
+	is_tried = not file
 	for line in ((text or "") .. "\n"):gmatch("(.-)\n") do
 		n = n + 1
 		local name, value = line:match("^%s*([%a_][%w_]*)%s+(%S+)%s*$")
@@ -374,27 +376,37 @@ local function read_decisions()
 end
 local is_read = false
 
--- tune(name, values): the one that is decided, or the first.
+-- tune(name, values): the one that is decided, or the first. Names and values are such
+-- as lines of a file can have.
 function tune(name, values)
 	if not is_read then
 		is_read = true
 		read_decisions()
 	end
-	if type(values) ~= "table" or values[1] == nil then
-		error("tune has no values for '" .. tostring(name) .. "'", 0)
+	if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
+		error("what tune decides has a name of letters, digits and _", 0)
 	end
-	local d, value, texts = decided[name], values[1], {}
+	if type(values) ~= "table" or values[1] == nil then
+		error("tune has no values for '" .. name .. "'", 0)
+	end
+	local d, at, texts = decided[name], nil, {}
 	for i = 1, #values do
 		texts[i] = tostring(values[i])
-		if d and texts[i] == d.text then d.value = values[i] end
+		if not texts[i]:match("^[^%s]+$") then
+			error("a value of '" .. name .. "' is not one word", 0)
+		end
+		if d and not at and texts[i] == d.text then at = i end
 	end
-	if d and d.value == nil then
+	if d and not at and not is_tried then
 		error(d.at .. "'" .. name .. "' is decided to be " .. d.text ..
 			", and the script has " .. concat(texts, ", "), 0)
 	end
-	if d then value = d.value end
-	asked[name] = value
-	return value
+	at = at or 1
+	if asked[name] == nil then
+		core.asked(name .. " " .. at .. " " .. concat(texts, " "))
+	end
+	asked[name] = values[at]
+	return values[at]
 end
 
 -- What the script has asked for so far, as lines of such a file.
@@ -409,7 +421,7 @@ end
 core.at_end(function()
 	if not is_read then read_decisions() end
 	for name, d in pairs(decided) do
-		if asked[name] == nil then
+		if asked[name] == nil and not is_tried then
 			error(d.at .. "the script does not ask for '" .. name .. "'", 0)
 		end
 	end

@@ -23,6 +23,7 @@ isl_stat poly_script(struct poly_prog *prog)
 
 	poly_report_free(&box.script->report);
 	poly_str_free(&box.script->out);
+	poly_str_free(&box.script->asked);
 	box.script->config = poly_config_free(box.script->config);
 	box.script->folds.n = 0;
 	prog->request.folds = &box.script->folds;

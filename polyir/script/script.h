@@ -16,8 +16,11 @@ struct poly_config;
  * if not NULL, returns the text of another file "name" that the script asks for, which
  * is to be freed, and its length; or NULL. Messages about the script go to "report",
  * places in them are places in "text"; what it prints goes to "out"; "decisions" of
- * n_decisions bytes, from the file "decided", or NULL, says what it chooses where it asks; "config" is what it
- * chooses for kernels of products. These are the caller's to free.
+ * n_decisions bytes, or NULL, says what it chooses where it asks. They are from the file
+ * "decided"; if that is NULL, they are tried: what the script does not ask for, or has
+ * no such value of, does not count. "asked" receives what it has asked for, a line each:
+ * a name, the number of the value that it took, from 1, and the values. "config" is what
+ * it chooses for kernels of products. These are the caller's to free.
  */
 struct poly_script {
 	const char *name, *text, *decisions, *decided;
@@ -25,7 +28,7 @@ struct poly_script {
 	char *(*read)(void *user, const char *name, size_t *len);
 	void *user;
 	struct poly_report report;
-	struct poly_str out;
+	struct poly_str out, asked;
 	struct poly_config *config;
 	struct poly_folds folds;
 };

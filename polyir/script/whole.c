@@ -322,6 +322,15 @@ static int ask_decisions(lua_State *lua)
 	return 2;
 }
 
+/* asked(line): what the script has asked for, as struct poly_script has it. */
+static int note_asked(lua_State *lua)
+{
+	struct poly_str *asked = &poly_box_of(lua)->script->asked;
+
+	poly_str_printf(asked, "%s\n", luaL_checkstring(lua, 1));
+	return asked->failed ? luaL_error(lua, "no memory") : 0;
+}
+
 /* at_end(function): it is called behind the script. */
 static int do_at_end(lua_State *lua)
 {
@@ -342,7 +351,8 @@ static int do_chain(lua_State *lua)
 const luaL_Reg poly_whole_commands[] = {
 	{ "pass", do_pass }, { "order", do_order },
 	{ "fold", do_fold }, { "stage", do_stage }, { "store", do_store },
-	{ "decisions", ask_decisions }, { "at_end", do_at_end },
+	{ "decisions", ask_decisions }, { "asked", note_asked },
+	{ "at_end", do_at_end },
 	{ "compute_at", do_compute_at }, { "pipeline", do_pipeline }, { "sink", do_sink },
 	{ "reduce", do_reduce }, { "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
 };

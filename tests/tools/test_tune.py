@@ -60,12 +60,110 @@ class Space(command.Case):
 
     def test_usage(self):
         self.cetane("tune", "--device=host", code=2,
-                    says="--dry-run beside it")
+                    says="--dry-run or --schedule beside it")
         self.cetane("tune", "--dry-run", "--suite=none", code=2,
                     says="suite/form")
         self.write("sizes", "64 64\n")
         self.cetane("tune", "--dry-run", "--suite=elementwise/add",
                     "--sizes=sizes", code=1, says="error[E720]")
+
+
+SCRIPT = """distribute(0, "j")
+distribute(0, "i")
+local T, two = tune("T", {4, 8, 256}), "no"
+tile(1, {"i", "j", "k"}, {T, 8, 4}, {ctrl = {"ii", "jj", "kk"}})
+gpu{stmt = 1, block = {"jj", "ii"}, thread = {"j", "i"}}
+stage(1, "a", "kk")
+if tune("b_too", {"no", "yes"}) == "yes" then
+	stage(1, "b", "kk")
+	two = tune("two", {"no", "yes"})
+end
+if two == "yes" then pipeline(1, "kk") end
+print("not a word of this")
+"""
+NEST = """void mm(int n, float a[n][n], float b[n][n], float c[n][n])
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++) {
+			c[i][j] = 0.0f;
+			for (int k = 0; k < n; k++)
+				c[i][j] += a[i][k] * b[k][j];
+		}
+}
+"""
+
+
+class Scripts(command.Case):
+    """What scripts leave open."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("mm.c", NEST)
+        self.write("s.lua", SCRIPT)
+        done = command.subprocess.run(
+            [command.CETANE, "build", "mm.c", "--schedule=s.lua", "-o", "-"],
+            capture_output=True, text=True)
+        if "E337" in done.stderr:
+            self.skipTest("without Lua")
+
+    def tune(self, *args, n=256, **more):
+        out, err = self.cetane("tune", "mm.c", f"-Dn={n}", "--schedule=s.lua", *args,
+                               **more)
+        return out.decode(), err
+
+    def listed(self, out):
+        """The candidates: cycles and values."""
+        return [(int(cycles), values) for cycles, values in re.findall(
+            r"^ +\d+ +(\d+) cycles  (.*?)(?:  \(the model's choice\))?$", out, re.M)]
+
+    def test_every_choice(self):
+        """Values that are asked for only now and then; one that is refused: 2048
+        threads are none."""
+        out, _ = self.tune("--dry-run")
+        self.assertNotIn("not a word", out)
+        self.assertIn("T: 3 values; b_too: 2 values; 7 tried, 1 refused", out)
+        rows = self.listed(out)
+        self.assertEqual(sorted(values for _, values in rows), sorted(
+            f"T {t}; b_too {rest}" for t in (4, 8)
+            for rest in ("no", "yes; two no", "yes; two yes")))
+        self.assertEqual([c for c, _ in rows], sorted(c for c, _ in rows))
+        # The cycles are those that inspect tells.
+        for cycles, values in rows[:2]:
+            self.write("d", values.replace("; ", "\n") + "\n")
+            told, _ = self.cetane("inspect", "mm.c", "-Dn=256", "--schedule=s.lua",
+                                  "--decisions=d", "--arch=sm_90a", "--json")
+            each = re.findall(rb'"predicted_cycles": ."all": (\d+)', told)
+            self.assertTrue(each)
+            self.assertAlmostEqual(sum(map(int, each)), cycles, delta=len(each))
+        out, _ = self.tune("--dry-run", "--budget=3")
+        self.assertIn("3 tried, ", out)
+
+    def test_host(self):
+        """The model decides, and the host device verifies what it has decided."""
+        out, _ = self.tune("--device=host", "--decisions=best", n=40)
+        best = self.listed(out)[0][1]
+        self.assertIn("verified against", out)
+        lines = [line for line in self.read("best").decode().splitlines()
+                 if not line.startswith("#")]
+        self.assertEqual(lines, best.split("; "))
+        built, _ = self.cetane("run", "mm.c", "-Dn=40", "--schedule=s.lua",
+                               "--decisions=best")
+        self.assertIn(b"verified", built)
+
+    def test_refused(self):
+        """If no choice fits, the first step that does not is named."""
+        self.write("s.lua", SCRIPT.replace('"i", "j", "k"}, {T', '"i", "m", "k"}, {T'))
+        self.tune("--dry-run", code=1, says="s.lua:4:1: error[E332]: tile")
+        self.write("s.lua", 'print_code()\n')
+        self.tune("--dry-run", code=1, says="leaves nothing open")
+        for bad in '"a b", {1}', '"T", {"a b"}', '"T", {""}', '7, {1}':
+            self.write("s.lua", f"tune({bad})\n")
+            self.tune("--dry-run", code=1, says="s.lua:1:1: error[E331]")
+        self.tune("--dry-run", "-o", "t.db", code=2, says="--decisions=FILE")
+        self.tune("--dry-run", "--resume=t", code=2, says="--resume")
+        self.write("sizes", "8\n16\n")
+        self.tune("--dry-run", "--sizes=sizes", code=1, says="one size at a time")
+        self.cetane("tune", "--schedule=s.lua", code=2, says="not with --suite")
 
 
 class Database(command.Case):
@@ -303,6 +401,20 @@ class Search(command.Case):
         self.write("bad", "64 48\n")
         self.cetane("tune", "g.dsl", "--sizes=bad", "--dry-run", code=1,
                     says="error[E720]")
+
+    def test_script(self):
+        """The clock decides about what a script leaves open: 16 x 8 threads take longer
+        than 8 x 8, and 32 x 8 longer still."""
+        self.write("g.dsl", SOURCE)
+        self.write("s.lua", 'local x = tune("X", {32, 8, 16})\n'
+                   'block("g_C", "thread " .. x .. " 8 tile 128 64 32 stages 2")\n')
+        sizes = "-DM=64", "-DN=48", "-DK=32"
+        out, _ = self.cetane("tune", "g.dsl", *sizes, "--schedule=s.lua",
+                             "--decisions=best", "-o", "rows.tsv", env=self.env)
+        self.assertIn(b"3 tried, 3 verified", out)
+        times = {r["config"]: float(r["ms"]) for r in self.rows() if r["run"] == "first"}
+        self.assertEqual(min(times, key=times.get), "X 8")
+        self.assertRegex(self.read("best"), rb"# 0\.5640 ms on .*\nX 8\n$")
 
     def test_the_model_stays_if_nothing_is_better(self):
         out, _ = self.tune("-o", "t.db", budget=3,

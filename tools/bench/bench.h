@@ -234,6 +234,7 @@ struct tool_bench_program {
 	enum tool_bench_how how;
 	bool failed;		/* it could not be compiled */
 	const char *config;	/* as a file of --config; NULL: the model's */
+	const char *decisions;	/* of the script of --schedule, as --decisions */
 	struct tool_source file;
 	struct cetane_module *module;
 	struct cetane_rt_record *record;

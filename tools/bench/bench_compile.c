@@ -131,6 +131,8 @@ void tool_bench_task_set(struct tool_bench_task *t,
 	t->o.tuning = p->how == TOOL_BENCH_TUNED ? o->tuning : "none";
 	t->o.config = p->how == TOOL_BENCH_CONFIGURED ? o->config : NULL;
 	t->o.config_text = p->config;
+	t->o.decisions_text = p->decisions;
+	t->o.decisions = NULL;
 	/* What the tuner tries is compiled as with --no-check. */
 	t->o.no_check = p->config != NULL;
 	snprintf(t->file, sizeof(t->file), "%s-%s.dsl", f->suite, f->name);

@@ -78,7 +78,9 @@ static enum tool_exit list_space(struct task *k)
 	enum tool_exit status;
 
 	tool_bench_task_set(&task, b->o, k->p);
-	status = tool_space_list(&k->space, &task.o, &task.src, b->target);
+	status = b->o->schedule ? tool_space_script(&k->space, &task.o,
+			&task.src, b->target, k->until) :
+		tool_space_list(&k->space, &task.o, &task.src, b->target);
 	if (status != TOOL_OK || k->space.n)
 		return status;
 	tool_message(MSG_TUNE_NOTHING, task.src.name,
@@ -109,8 +111,30 @@ static void name_task(struct task *k)
 	}
 }
 
-/* The programs of all candidates that are tried. The model's choice is built as
- * without a configuration: it may divide a sum in ways that one cannot say.
+/* Give "p" the choices of candidate "i"; false without memory. The model's choice is
+ * built as without a configuration: it may divide a sum in ways that one cannot say.
+ *
+ * A script has all that it leaves open decided, for candidate 0, too.
+ */
+static bool set_choices(const struct task *k, int i,
+	struct tool_bench_program *p)
+{
+	struct tool_tuned r = { .config = k->space.item[i].config };
+	struct poly_str s = { 0 };
+
+	if (k->t->b.o->schedule)
+		return (p->decisions = tool_space_decisions(r.config)) != NULL;
+	if (!i)
+		return true;
+	if (!tool_tuning_config(&r, k->space.name, &s)) {
+		poly_str_free(&s);
+		return false;
+	}
+	p->config = s.s;
+	return true;
+}
+
+/* The programs of all candidates that are tried.
  *
  * Candidate 0 is the model's choice; its configuration is only a name for it in
  * rows.
@@ -118,29 +142,21 @@ static void name_task(struct task *k)
 static enum tool_exit make_programs(struct task *k)
 {
 	struct tool_bench_program *p;
-	struct poly_str s;
 	int i;
 
 	k->program = calloc((size_t)k->n, sizeof(*k->program));
 	if (!k->program)
 		return tool_no_memory("the candidates");
 	for (i = 0; i < k->n; i++) {
-		struct tool_tuned r = { .config = k->space.item[i].config };
-
 		p = &k->program[i];
 		*p = (struct tool_bench_program){ .form = k->p->form,
 			.size = k->p->size };
-		s = (struct poly_str){ 0 };
-		if (!tool_tuning_config(&r, k->space.name, &s) ||
+		if (!set_choices(k, i, p) ||
 		    asprintf(&p->path, "%s/candidate-%d.cetane",
 				k->t->b.folder, i) < 0) {
 			p->path = NULL;
-			poly_str_free(&s);
 			return tool_no_memory("the candidates");
 		}
-		p->config = i ? s.s : NULL;
-		if (!i)
-			poly_str_free(&s);
 	}
 	return TOOL_OK;
 }
@@ -158,6 +174,7 @@ static void free_task(struct task *k)
 			unlink(k->program[i].path);
 		free(k->program[i].path);
 		free((char *)(uintptr_t)k->program[i].config);
+		free((char *)(uintptr_t)k->program[i].decisions);
 	}
 	free(k->program);
 	tool_space_free(&k->space);
@@ -368,16 +385,44 @@ static void print_best(const struct task *k)
 	fflush(stdout);
 }
 
+/* Write the best values of a script to the file of --decisions; returns "status",
+ * unless that fails.
+ */
+static enum tool_exit keep_best(const struct task *k, enum tool_exit status)
+{
+	const struct tool_options *o = k->t->b.o;
+	const struct tool_tune_row *best = o->schedule && k->t->n_row ?
+		tool_tune_best(k->t, k->t->row) : NULL;
+	enum tool_exit kept;
+	char why[160];
+
+	if (!best)
+		return status;
+	snprintf(why, sizeof(why), "%.4f ms on %s, the model's best %.4f ms",
+		best->ms, cetane_device_name(k->t->b.gpu.dev),
+		tool_tune_model_ms(k->t, best));
+	kept = tool_script_keep(&k->space, o, o->decisions, best->config, why);
+	return kept != TOOL_OK ? kept : status;
+}
+
 /* ----------------------------------------------------------------- one size */
 
+/* Is no GPU asked? Then a script's values are what the model thinks best. */
+static bool is_on_host(const struct tool_options *o)
+{
+	return o->schedule && !strcmp(o->gpu, "host");
+}
+
 /* Tune one program at one size: list, try as many as --budget allows, and
- * measure the best again. With --dry-run only list.
+ * measure the best again. With --dry-run only list; on the host device run the
+ * model's best, too.
  *
  * Whatever was found is printed, even if a measurement failed.
  */
 static enum tool_exit tune_one(struct task *k)
 {
 	const struct tool_options *o = k->t->b.o;
+	struct tool_bench_task task;
 	enum tool_exit status;
 
 	name_task(k);
@@ -391,13 +436,18 @@ static enum tool_exit tune_one(struct task *k)
 		print_space(k);
 		return TOOL_OK;
 	}
+	if (is_on_host(o)) {
+		print_space(k);
+		tool_bench_task_set(&task, o, k->p);
+		return tool_script_host(&k->space, &task.o, o->decisions);
+	}
 	status = make_programs(k);
 	if (status == TOOL_OK)
 		status = measure_first(k);
 	if (status == TOOL_OK)
 		status = measure_finals(k);
 	print_best(k);
-	return status;
+	return keep_best(k, status);
 }
 
 /* Tune all programs of the plan one after the other, until one fails or the
@@ -453,19 +503,35 @@ static void print_summary(const struct tool_tune *t)
 
 /* --------------------------------------------------------------- the whole */
 
-/* Refuse a device that is no GPU, unless nothing is measured.
+static enum tool_exit conflict(const char *text)
+{
+	tool_message(MSG_USAGE_CONFLICT, text);
+	return TOOL_USAGE;
+}
+
+/* Refuse a device that is no GPU, unless nothing is measured, and what is not there for
+ * scripts.
  *
  * A dry run needs no device.
  */
 static enum tool_exit check_options(const struct tool_options *o)
 {
+	int i;
+
 	if (!o->dry_run && strcmp(o->gpu, "cuda") &&
-	    strncmp(o->gpu, "cuda:", 5)) {
+	    strncmp(o->gpu, "cuda:", 5) && !is_on_host(o)) {
 		tool_message(MSG_USAGE_VALUE, "device", "cuda or cuda:N, or "
-			"--dry-run beside it", o->gpu, "", "");
+			"--dry-run or --schedule beside it", o->gpu, "", "");
 		return TOOL_USAGE;
 	}
-	return TOOL_OK;
+	for (i = 0; o->schedule && i < o->output_list.n; i++)
+		if (!tool_ends_with(o->output_list.item[i], ".svg") &&
+		    !tool_ends_with(o->output_list.item[i], ".tsv"))
+			return conflict("with --schedule tune writes no "
+				"database: --decisions=FILE receives the best "
+				"values");
+	return o->schedule && o->resume ? conflict("rows of --resume are of blocks "
+		"that are chosen: it goes without --schedule") : TOOL_OK;
 }
 
 /* The rows of a file.
@@ -486,6 +552,12 @@ static enum tool_exit plan_file(struct tool_tune *t)
 	return status;
 }
 
+/* Is nothing measured on a GPU? */
+static bool is_without_gpu(const struct tool_options *o)
+{
+	return o->dry_run || is_on_host(o);
+}
+
 /* Find what to tune: the program of the command line, or the forms of suites,
  * at their sizes. Without a dry run, the device is opened, too.
  *
@@ -501,9 +573,9 @@ static enum tool_exit plan(struct tool_tune *t)
 
 	if (status == TOOL_OK)
 		status = tool_bench_sizes_read(&b->sizes, b->o);
-	if (status == TOOL_OK && !b->o->dry_run)
+	if (status == TOOL_OK && !is_without_gpu(b->o))
 		status = tool_bench_open(b);
-	if (status == TOOL_OK && b->o->dry_run) {
+	if (status == TOOL_OK && is_without_gpu(b->o)) {
 		b->target = b->o->target ? b->o->target :
 			nvptx_target_find(TOOL_DEFAULT_ARCH);
 		b->folder = strdup("");
@@ -594,7 +666,7 @@ enum tool_exit tool_tune(struct tool_options *o)
 	if (status == TOOL_OK)
 		status = plan(&t);
 	if (status == TOOL_OK)
-		status = o->dry_run ? tune_all(&t) : run(&t);
+		status = is_without_gpu(o) ? tune_all(&t) : run(&t);
 	tool_tune_free(&t);
 	tool_tune_file_close(&t.file);
 	return status;

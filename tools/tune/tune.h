@@ -33,6 +33,25 @@ enum tool_exit tool_space_list(struct tool_space *s,
 	const struct nvptx_target *target);
 void tool_space_free(struct tool_space *s);
 
+/* ---------------------------------------------------------- tune_script.c */
+
+/* List the values that the script o->schedule leaves open, as "A 1; B 2": all that
+ * --budget, and the time "until" if it is not 0, allow. As above.
+ */
+enum tool_exit tool_space_script(struct tool_space *s,
+	const struct tool_options *o, const struct tool_source *src,
+	const struct nvptx_target *target, double until);
+/* Such values as --decisions has them; NULL without memory. */
+char *tool_space_decisions(const char *config);
+/* Print the values "config", and "why" these; write them to "path", unless that is NULL.
+ */
+enum tool_exit tool_script_keep(const struct tool_space *s,
+	const struct tool_options *o, const char *path, const char *config,
+	const char *why);
+/* Run with the first values on the host device, and keep them if the result is right. */
+enum tool_exit tool_script_host(const struct tool_space *s,
+	const struct tool_options *o, const char *path);
+
 /* ------------------------------------------------------------ tune_file.c */
 
 /* A program of the user as a form: inputs are those of benchmarks, and the

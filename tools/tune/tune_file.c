@@ -155,13 +155,16 @@ static bool is_plain(const struct fe_unit *u, enum poly_type type)
  *
  * The form has no bases: nothing else computes what the program does.
  */
-static enum tool_exit make_form(struct tool_tune_file *f)
+static enum tool_exit make_form(struct tool_tune_file *f,
+	const struct tool_options *o)
 {
 	const struct fe_unit *u = f->unit;
 	enum poly_type type = fe_unit_n_output(u) ?
 		fe_unit_output(u, 0).type : POLY_BOOL;
+	bool is_unmeasured = o->schedule && (o->dry_run ||
+		!strcmp(o->gpu, "host"));
 
-	if (!is_plain(u, type))
+	if (!is_unmeasured && !is_plain(u, type))
 		return refuse(f, "its inputs and outputs are not different "
 			"arrays, all of f32 or all of f64");
 	if (!name_all(f))
@@ -220,7 +223,7 @@ enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
 	f->unit = tool_read(o, &f->src, &headers, &report);
 	poly_report_free(&report);
 	poly_str_free(&headers);
-	return f->unit ? make_form(f) : tool_no_memory("the program");
+	return f->unit ? make_form(f, o) : tool_no_memory("the program");
 }
 
 /* The sizes are those of --sizes, or one from -D. Every size that is missing is
@@ -234,6 +237,8 @@ enum tool_exit tool_tune_file_sizes(const struct tool_tune_file *f,
 	const char *name;
 	int i, d;
 
+	if (s->n > 1 && o->schedule)
+		return refuse(f, "a script is tuned for one size at a time");
 	if (s->n)
 		return s->item[0].count == size.count ? TOOL_OK :
 			refuse(f, "its sizes are not as many as the file of "

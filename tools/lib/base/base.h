@@ -89,6 +89,7 @@ struct tool_options {
 	const char *stop_after, *depfile;
 	const char *function, *fp_name, *config, *schedule, *decisions;
 	const char *config_text;	/* what a file of --config would hold */
+	const char *decisions_text;	/* of --decisions, where names are open */
 	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list include_list, extent_list, live_out_list;
 	struct tool_list emit_list, define_list, input_list, output_list;

@@ -374,6 +374,9 @@ static bool check_script(const struct tool_options *o)
 	if (o->decisions && !o->schedule)
 		return conflict("--decisions is about a script: it goes with "
 			"--schedule=FILE.lua");
+	if (o->schedule && o->verb == TOOL_TUNE && !o->file)
+		return conflict("--schedule=FILE.lua is about a program: it goes "
+			"with FILE, not with --suite");
 	return !o->schedule || (o->mapping != POLY_MAP_NAIVE && !o->config &&
 		o->versions <= 1 && !strcmp(o->tuning, "none")) ||
 		conflict("--schedule=FILE.lua goes without --map=naive, "

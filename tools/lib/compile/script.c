@@ -51,7 +51,10 @@ bool tool_read_script(struct tool_compile *c)
 	c->script = (struct poly_script){ .name = c->script_file.name,
 		.text = c->script_file.text, .len = c->script_file.len,
 		.read = read_file, .user = &c->script_file };
-	if (c->options->decisions) {
+	c->script.decisions = c->options->decisions_text;
+	if (c->script.decisions) {
+		c->script.n_decisions = strlen(c->script.decisions);
+	} else if (c->options->decisions) {
 		c->unreadable = tool_source_read_file(&c->decisions,
 			c->options->decisions, TOOL_MOST_TEXT);
 		if (c->unreadable != TOOL_OK)
@@ -107,6 +110,7 @@ void tool_free_script(struct tool_compile *c)
 	poly_search_free(&c->search);
 	poly_config_free(c->script.config);
 	poly_str_free(&c->script.out);
+	poly_str_free(&c->script.asked);
 	poly_report_free(&c->script.report);
 	tool_source_free(&c->script_file);
 	tool_source_free(&c->decisions);

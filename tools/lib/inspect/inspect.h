@@ -87,8 +87,10 @@ struct poly_kernel *tool_facts_kernel(const struct tool_facts *f, int i);
 const struct poly_kernel_work *tool_facts_work(const struct tool_facts *f,
 	int i);
 const struct poly_price *tool_facts_price(const struct tool_facts *f, int i);
-/* The microseconds that all kernels of the version that runs are expected to take. */
-double tool_facts_predicted(const struct tool_facts *f);
+/* The cycles, and microseconds, that all kernels of the version that runs are expected to
+ * take.
+ */
+double tool_facts_predicted(const struct tool_facts *f, double *us);
 
 /* inspect_pairs.c: kernels "from" and "to" of the record, of which one needs "array", and
  * perhaps others, that the other stores: the cycles of each, and what one kernel of both

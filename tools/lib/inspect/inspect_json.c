@@ -341,15 +341,18 @@ static void add_pairs(const struct tool_facts *f, struct poly_str *out)
  */
 void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 {
+	double us;
+
 	poly_str_add(out, "{\n  \"program\": ");
 	tool_json_text(out, f->record->program);
 	poly_str_printf(out, ",\n  \"arch\": \"%s\",\n  \"workspace_bytes\": "
 		"%lld,\n  \"temporary_bytes\": %lld,\n",
 		f->compile->nvptx.target->name, (long long)f->workspace,
 		(long long)f->temporaries);
-	if (f->n_part)
-		poly_str_printf(out, "  \"predicted_us\": %.6g,\n",
-			tool_facts_predicted(f));
+	if (f->n_part) {
+		tool_facts_predicted(f, &us);
+		poly_str_printf(out, "  \"predicted_us\": %.6g,\n", us);
+	}
 	add_sizes(f, out);
 	add_versions(f, out);
 	add_kernels(f, out);

@@ -448,13 +448,17 @@ const struct poly_price *tool_facts_price(const struct tool_facts *f, int i)
 	return &tool_facts_part(f, i)->price[number_in_part(f, i)];
 }
 
-double tool_facts_predicted(const struct tool_facts *f)
+double tool_facts_predicted(const struct tool_facts *f, double *us)
 {
-	double us = 0;
+	double cycles = 0;
 	int i;
 
-	for (i = 0; i < f->record->n_kernel; i++)
-		if (!tool_facts_repeats(f, i) && tool_facts_launches(f, i).n)
-			us += tool_facts_price(f, i)->us;
-	return us;
+	*us = 0;
+	for (i = 0; i < f->record->n_kernel; i++) {
+		if (tool_facts_repeats(f, i) || !tool_facts_launches(f, i).n)
+			continue;
+		cycles += tool_facts_price(f, i)->cycles;
+		*us += tool_facts_price(f, i)->us;
+	}
+	return cycles;
 }
