@@ -383,7 +383,8 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 }
 
 /* Do threads of the kernel run several points each, or steps in runs, at
- * elements of "a"?
+ * elements of "a"? A script may have written out iterations in a kernel that it has
+ * given: what differs in a constant alone is then seen not to be one element.
  *
  * Others have one element each, whose constant is not worth taking out.
  */
@@ -391,7 +392,7 @@ static bool has_digits(const struct poly_kernel *kernel,
 	const struct poly_array *a)
 {
 	return a->space == POLY_GLOBAL &&
-		(kernel->tiled || kernel->vec_k > 1);
+		(kernel->tiled || kernel->given || kernel->vec_k > 1);
 }
 
 /* Elements are counted in elements, not bytes: LLVM's getelementptr scales. The

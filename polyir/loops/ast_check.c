@@ -15,6 +15,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
+#include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 #include "polyir/tune/tune.h"
@@ -347,16 +348,29 @@ static void read_if(struct reading *r, __isl_keep isl_ast_node *node,
 		isl_set_intersect(at, holds));
 }
 
-/* Add what each child of a block runs; all are reached for the same names. */
+/* Blocks of so many children are iterations that were written out, as a rule. */
+enum { MANY = 4 };
+
+/* Add what each child of a block runs; all are reached for the same names.
+ *
+ * Iterations that were written out are a piece each. Joined one after the other they
+ * are few at any time; all pieces together take time that grows with their cube.
+ */
 static void read_block(struct reading *r, __isl_keep isl_ast_node *node,
 	__isl_keep isl_set *at)
 {
 	isl_ast_node_list *list = isl_ast_node_block_get_children(node);
 	isl_size n = isl_ast_node_list_n_ast_node(list);
+	isl_union_set *outside = r->done;
 
-	for (int i = 0; i < n; i++)
+	r->done = isl_union_set_empty(isl_set_get_space(at));
+	for (int i = 0; i < n; i++) {
 		read_node(r, isl_ast_node_list_get_at(list, i),
 			isl_set_copy(at));
+		if (n >= MANY)
+			r->done = poly_union_set_coalesce(r->done);
+	}
+	r->done = isl_union_set_union(outside, r->done);
 	isl_ast_node_list_free(list);
 }
 
