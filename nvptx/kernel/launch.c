@@ -189,6 +189,36 @@ static void align_argument(struct nvptx_lower *l, int at, int i)
 	l->planned.aligned = true;
 }
 
+/* False, which ends a walk, at a loop that is written out. */
+static isl_bool is_kept(__isl_keep isl_schedule_node *node, void *user)
+{
+	isl_size n = 0;
+	bool out = false;
+
+	(void)user;
+	if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
+		n = isl_schedule_node_band_n_member(node);
+	for (int i = 0; i < n; i++)
+		out |= isl_schedule_node_band_member_get_ast_loop_type(node,
+			i) == isl_ast_loop_unroll;
+	return isl_bool_ok(!out);
+}
+
+/* Does a script write out iterations in the kernel, which may be at neighbours? */
+static bool is_written_out(struct nvptx_lower *l)
+{
+	isl_schedule_node *node;
+	bool out;
+
+	if (!l->kernel->given)
+		return false;
+	node = poly_kernel_node(l->prog, l->kernel);
+	out = isl_schedule_node_every_descendant(node, is_kept, NULL) ==
+		isl_bool_false;
+	isl_schedule_node_free(node);
+	return out;
+}
+
 /* Do threads of "k" access elements that lie side by side? */
 static bool has_runs(const struct poly_kernel *k)
 {
@@ -261,6 +291,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 	LLVMTypeRef *type = calloc(n_arg + 1, sizeof(*type));
 	LLVMTypeRef fn_type;
 	struct poly_str block = { 0 };
+	bool runs;
 	int n = 0;
 
 	if (!type)
@@ -296,6 +327,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 		if (launch->arg[n].kind == NVPTX_ARG_MAP)
 			pass_map(l->ir, n + 1);
 	n = 1;
+	runs = has_runs(l->kernel) || u->bulk || is_written_out(l);
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!nvptx_is_argument(u, i))
 			continue;
@@ -303,7 +335,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 			enum_attribute(l->ir, n, "noalias");
 		if (!u->written[i])
 			enum_attribute(l->ir, n, "readonly");
-		if (has_runs(l->kernel) || u->bulk)
+		if (runs)
 			align_argument(l, n, i);
 		n++;
 	}

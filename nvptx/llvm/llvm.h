@@ -272,6 +272,32 @@ struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
 	__isl_keep isl_aff *aff);
 LLVMTypeRef nvptx_range_type(struct nvptx_ir *ir, struct nvptx_range r);
 
+/* terms.c: a sum as values, each "times" some, and a constant. "failed": there are too
+ * many, or a number is too large.
+ */
+enum { NVPTX_MOST_TERMS = 12 };
+struct nvptx_terms {
+	LLVMValueRef v[NVPTX_MOST_TERMS];
+	int64_t times[NVPTX_MOST_TERMS];
+	int64_t c;
+	int n;
+	bool failed;
+};
+/* Add "times" the value "v" to "t", which is zero at first: its parts, if it is a sum that
+ * does not wrap.
+ */
+void nvptx_take_apart(struct nvptx_terms *t, LLVMValueRef v, int64_t times);
+/* Make a quotient, times its divisor, of each value and its remainder that is subtracted
+ * from it.
+ */
+void nvptx_join_remainders(struct nvptx_ir *ir, struct nvptx_terms *t);
+/* The sum again, with its constant last; its quotient by "d", rounded down, if all but
+ * multiples of that is known to stay below it. NULL if that is not so.
+ */
+LLVMValueRef nvptx_terms_value(struct nvptx_ir *ir, const struct nvptx_terms *t);
+LLVMValueRef nvptx_terms_floor(struct nvptx_ir *ir, const struct nvptx_terms *t,
+	int64_t d);
+
 /* hw.c: operations of the hardware table. */
 enum nvptx_hw {
 #define HW(id, cc, form, nvptx, host, offset, sig, attr) NVPTX_HW_##id,

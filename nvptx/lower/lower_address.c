@@ -370,14 +370,15 @@ static bool has_short_index(struct nvptx_ir *ir, const struct poly_array *a,
 static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef *index)
 {
-	int64_t size = 1, all = 0;
+	int64_t size = 1, all = 0, step;
 
 	for (int i = a->n_dim - 1; i >= 0 && size > 0; i--) {
 		int64_t own = 0;
 
 		index[i] = nvptx_take_constant(index[i], &own);
 		all += own * size;
-		size = i ? size * nvptx_fixed_step(l, a, i) : 0;
+		step = i ? nvptx_fixed_step(l, a, i) : 0;
+		size *= step + (step > 0 && i == a->n_dim - 1 ? a->row_pad : 0);
 	}
 	return all;
 }
@@ -391,8 +392,8 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 static bool has_digits(const struct poly_kernel *kernel,
 	const struct poly_array *a)
 {
-	return a->space == POLY_GLOBAL &&
-		(kernel->tiled || kernel->given || kernel->vec_k > 1);
+	return kernel->given ? !a->swizzled : a->space == POLY_GLOBAL &&
+		(kernel->tiled || kernel->vec_k > 1);
 }
 
 /* Elements are counted in elements, not bytes: LLVM's getelementptr scales. The

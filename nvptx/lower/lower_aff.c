@@ -201,6 +201,26 @@ static LLVMValueRef sum_value(struct nvptx_ir *ir, const struct sum *s)
 	return nvptx_exact(ir, NVPTX_EXACT_ADD, v, c);
 }
 
+/* floor(s / d) in a kernel of a script, as the same of its parts; NULL if it has too many,
+ * or that is not known. Iterations that a script has written out then have in common what
+ * does not differ by a constant.
+ */
+static LLVMValueRef parts_floor(struct nvptx_lower *l, const struct sum *s,
+	int64_t d)
+{
+	struct nvptx_terms t = { .c = s->c };
+
+	if (!l->kernel || !l->kernel->given)
+		return NULL;
+	if (s->plus)
+		nvptx_take_apart(&t, s->plus, 1);
+	if (s->minus)
+		nvptx_take_apart(&t, s->minus, -1);
+	nvptx_join_remainders(l->ir, &t);
+	return d == 1 ? nvptx_terms_value(l->ir, &t) :
+		nvptx_terms_floor(l->ir, &t, d);
+}
+
 /* floor(aff)
  *
  * Integer and exact: nvptx_exact chooses the width in which nothing overflows.
@@ -222,6 +242,9 @@ static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	aff = isl_aff_scale_val(aff, den);
 	s = aff_terms(l, aff, in);
 	isl_aff_free(aff);
+	v = parts_floor(l, &s, d);
+	if (v)
+		return v;
 	v = sum_value(l->ir, &s);
 	if (LLVMIsAConstantInt(v) && d > 1) {
 		int64_t n = LLVMConstIntGetSExtValue(v);
