@@ -86,6 +86,20 @@ static void write_choice(const char *line, struct poly_str *out)
 			(int)strcspn(name, " "), name, rest);
 }
 
+/* Was the same sum divided more than once? Then its rest was cut off, which a number of
+ * parts for it would forbid: divide() decides by itself, as the passes did.
+ */
+static bool is_cut(const struct poly_search *search, int i)
+{
+	const struct poly_search_choice *c = search->choice;
+
+	for (int k = 0; k < search->n; k++)
+		if (k != i && c[i].is_sum && c[k].is_sum &&
+		    !strcmp(c[k].name, c[i].name))
+			return true;
+	return false;
+}
+
 /* Does "pass" make statements before there is a tree? */
 static bool is_first(const char *pass)
 {
@@ -115,7 +129,7 @@ void poly_record_write(const struct poly_record *r,
 
 	poly_str_printf(out, "-- The automatic schedule of %s.\n", name);
 	for (int i = 0; i < search->n; i++)
-		if (search->choice[i].used.line)
+		if (search->choice[i].used.line && !is_cut(search, i))
 			write_choice(search->choice[i].used.line, out);
 	for (int i = 0; i < r->n; i++) {
 		const struct poly_noted *p = &r->noted[i];
