@@ -115,14 +115,17 @@ static enum tool_exit gather(struct tool_own *w)
 {
 	struct tool_facts f = { 0 };
 	enum tool_exit status = tool_facts_gather(&f, w->o, &w->c);
+	double us;
 	int i;
 
 	for (i = 0; status == TOOL_OK && f.n_part && i < f.record->n_kernel;
 	     i++)
 		if (!tool_facts_repeats(&f, i) && tool_facts_launches(&f, i).n)
 			w->work += tool_facts_work(&f, i)->operations;
-	if (status == TOOL_OK && f.n_part && w->gpu)
-		w->predicted_ms = 1e-3 * tool_facts_predicted(&f);
+	if (status == TOOL_OK && f.n_part && w->gpu) {
+		tool_facts_predicted(&f, &us);
+		w->predicted_ms = 1e-3 * us;
+	}
 	tool_facts_free(&f);
 	return status;
 }
