@@ -138,6 +138,10 @@ class Bench(command.Case):
                           for r in self.rows()],
                          [("cublas", "0.756", "0.75"),
                           ("config", "0.756", "0.628")])
+        # It does not find what the library has written.
+        _, err = self.bench("--config=c.cfg", code=5, says="error[E713]",
+                            env={"FAKE_KERNEL_IDLE": "64"})
+        self.assertIn("config: element C[0]", err)
         self.bench("--config=missing", code=1, says="E551")
         self.write("c.cfg", "cetane-config 1\nkernel D thread 8 8 "
                    "tile 16 32 32 vec 1 4 steps 4\n")
@@ -200,12 +204,14 @@ class Bench(command.Case):
             self.assertIn("cetane: element C[", err)
 
     def test_wrong_result_of_ours(self):
-        out, err = self.bench("-o", "rows.tsv", code=5,
+        out, err = self.bench("-o", "rows.tsv", "-o", "plot.svg", code=5,
                               env={"FAKE_KERNEL_WRONG": "0"},
                               says="error[E713]")
         self.assertRegex(err, r"gemm nn 64x48x32: cetane: element C\[0\] is")
         self.assertEqual(self.rows()[0]["state"], "wrong")
         self.assertIn(b"1 without a time", out)
+        # That of the legend.
+        self.assertEqual(self.read("plot.svg").count(b"<circle"), 1)
 
     def test_wrong_element_between_the_points(self):
         """Few elements have a reference; all are compared with cuBLAS."""

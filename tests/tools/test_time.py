@@ -83,12 +83,15 @@ class Time(command.Case):
                   CETANE_PTXAS=self.program("ptxas", "exec sleep 100000"))
 
     def test_naps(self):
-        """Sleep counts in a row: an assembler that works in between."""
+        """Sleep counts in a row: an assembler that works in between.
+
+        The command looks once a second: a nap is seen as sleep at least once.
+        """
         work = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done"
-        nap = ["sleep 0.4", work]
+        nap = ["sleep 2.2", work]
         p = self.run_raw(*CUBIN, env={
-            "CETANE_TEST_SLEEP": "1",
-            "CETANE_PTXAS": self.program("ptxas", *nap * 4, "exit 9")})
+            "CETANE_TEST_SLEEP": "3.5",
+            "CETANE_PTXAS": self.program("ptxas", *nap * 5, "exit 9")})
         self.assertIn(b"E502", p.stderr)
 
     def test_preprocessor_sleeps_without_end(self):
