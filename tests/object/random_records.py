@@ -71,6 +71,11 @@ class Program:
         r.shuffle(order)
         self.param = [self.param[i] for i in order]
         self.value = [self.value[i] for i in order]
+        # One register is left for a structure of two.
+        kind, n = r.choice([("long", 0), ("long", 5), ("double", 7)])
+        self.param[:0] = ["%s first%d" % (kind, k) for k in range(n)]
+        self.value[:0] = [str(k) for k in range(n)]
+        self.read += ["first%d" % (n - 1)] if n else []
         self.outside = [("%s g%d%s;\n" % ("struct " + x.name, k, at), x,
                          "g%d%s" % (k, "[i]" if at else ""))
                         for k, x in enumerate(self.records)

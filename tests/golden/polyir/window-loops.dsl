@@ -4,9 +4,10 @@
 // RUN: %cetane build %s --emit=poly -o - | FileCheck %s --check-prefix=TILES
 // CHECK: {{^}}schedule
 // CHECK: band permutable coincident 1 1 1 1
-// CHECK: band coincident 0 "{ Y_add[b, k, x, y, c, p, q] -> [(c)] }"
-// CHECK: band coincident 0 "{ Y_add[b, k, x, y, c, p, q] -> [(p)] }"
-// CHECK: band coincident 0 "{ Y_add[b, k, x, y, c, p, q] -> [(q)] }"
+// CHECK: filter "{ Y_add
+// CHECK-NEXT: band coincident 0 "{ Y_add[b, k, x, y, c, p, q] -> [(c)] }"
+// CHECK-NEXT: band coincident 0 "{ Y_add[b, k, x, y, c, p, q] -> [(p)] }"
+// CHECK-NEXT: band coincident 0 "{ Y_add[b, k, x, y, c, p, q] -> [(q)] }"
 // TILES: {{^}}kernel {{.*}} tiled
 param B, C, K, H, W;
 tensor f32 X(B,C,H,W), F(K,C,2,2);
