@@ -238,7 +238,7 @@ class Source(command.Case):
                      for t in (10, 100))
         self.assertGreater(many, 8 * few)
         self.assertLess(many, 12 * few)
-        self.assertGreater(many, 200 * 500)
+        self.assertGreater(many, 200 * 1400)
 
     def test_apart(self):
         """What two kernels take, and one of both at least: a launch and the bytes
