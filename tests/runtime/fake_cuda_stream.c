@@ -358,7 +358,8 @@ static int launch(const char *name, void *fn, const unsigned *grid,
 {
 	int r = fake_begin_inside(name);
 	struct object **f = fake_find(fn, FUNCTION);
-	struct fake_launch *l;
+	void (*kernel)(const struct fake_launch *l);
+	struct fake_launch *l, own;
 
 	if (!f)
 		return fake_end(r ? r : 1);
@@ -379,9 +380,13 @@ static int launch(const char *name, void *fn, const unsigned *grid,
 	log_launch(l);
 	fake_cuda.ms += cost("FAKE_CUDA_LAUNCH_MS") +
 		block[0] * block[1] * cost("FAKE_CUDA_THREAD_MS");
-	if (fake_cuda.kernel)
-		fake_cuda.kernel(l);
-	return fake_end(0);
+	own = *l;
+	kernel = fake_cuda.kernel;
+	fake_end(0);
+	/* It may call the driver. */
+	if (kernel)
+		kernel(&own);
+	return 0;
 }
 
 int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,

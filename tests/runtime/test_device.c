@@ -261,6 +261,38 @@ static void test_contexts(void **state)
 	drop(&p);
 }
 
+/* The program that unload_in_use unloads, and how many modules there are then. */
+static struct cetane_program *in_use;
+static int modules_in_use;
+
+static void unload_in_use(const struct fake_launch *l)
+{
+	(void) l;
+	OK(cetane_program_unload(in_use));
+	modules_in_use = fake->modules;
+}
+
+/* What is unloaded while a launch uses it lives until that returns. */
+static void test_unload_in_use(void **state)
+{
+	struct cetane_program p;
+	void *array[2] = { (void *) 64, (void *) 0x200000 };
+	int stream;
+
+	(void) state;
+	make(&p, images, N_IMAGE);
+	fake->current = &p;
+	OK(cetane_program_load(&p));
+	in_use = &p;
+	fake->kernel = unload_in_use;
+	OK(cetane_program_launch(&p, &stream, size, array, (void *) 256, 0));
+	fake->kernel = NULL;
+	assert_int_equal(modules_in_use, 1);
+	assert_int_equal(fake->modules, 0);
+	fake->current = NULL;
+	drop(&p);
+}
+
 static void test_capture(void **state)
 {
 	struct cetane_program p;
@@ -441,6 +473,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_kernels),
 		cmocka_unit_test(test_no_context),
 		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_unload_in_use),
 		cmocka_unit_test(test_capture),
 		cmocka_unit_test(test_cuda_device),
 		cmocka_unit_test(test_no_memory),
