@@ -158,7 +158,51 @@ isl_stat poly_check_across(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
 	const char *pass, __isl_keep isl_union_map *points);
 
-/* legal_place.c: report the sources of "pairs", which are taken, if there are any, as
+/* legal_point.c: the point statements that the threads of a kernel execute at their own
+ * points: where each instance is, whatever the domains, and the instances. Apart, as
+ * what is at one point would have the pieces of two domains.
+ */
+struct poly_places {
+	isl_union_map *at;		/* -> [p0, p1, z..] */
+	isl_union_set *domain;
+};
+/* Set "p" to the instances of "kernel" and their points of the tile space:
+ * those of the members of its tile operations, or, without tiles, those of its
+ * point statements.
+ */
+void poly_find_places(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_places *p);
+void poly_places_free(struct poly_places *p);
+/* The tile operations, or point statements, of "kernel" in program order: an array
+ * for the caller.
+ */
+struct poly_stmt **poly_kernel_list(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n);
+/* Instances of the point statements of the naive "kernel" -> [p0, p1, z..], with
+ * block and thread as parameters.
+ */
+__isl_give isl_union_map *poly_naive_points(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* "{ [p0, p1, z..] -> [b0, b1, z.., t..] }", or only the block; without tiles, there
+ * are no z.
+ */
+__isl_give isl_union_map *poly_place_of(struct poly_prog *prog,
+	const struct poly_kernel *k, bool thread);
+
+/* legal_tiles.c: does the kernel run what its threads can: all of them together the
+ * tile operations of a tiled kernel, each by itself the points of a naive one?
+ */
+isl_stat poly_check_kinds(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass);
+/* Check that blocks and threads run what their coordinates say, that the grid
+ * has all blocks that are needed, and, of a tiled kernel, that the members of
+ * each tile operation lie in its tile.
+ */
+isl_stat poly_check_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass);
+/* Report the sources of "pairs", which are taken, if there are any, as
  * instances in no or in the wrong block.
  */
 isl_stat poly_refuse_sources(struct poly_prog *prog, const char *pass,
