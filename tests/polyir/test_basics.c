@@ -10,6 +10,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include <isl/ast_build.h>
+#include <isl/union_set.h>
+
+#include "polyir/loops/loops.h"
 #include "example.h"
 
 static void test_str(void **state)
@@ -296,6 +300,51 @@ static void test_ctx(void **state)
 	assert_true(poly_ctx_free(NULL));
 }
 
+static isl_bool is_right(isl_ctx *ctx, isl_ast_node *ast, isl_schedule *schedule,
+	const char *context)
+{
+	isl_set *set = isl_set_read_from_str(ctx, context);
+	isl_bool right = poly_ast_is_right(ast, schedule, set);
+
+	isl_set_free(set);
+	return right;
+}
+
+/* isl divides as C does where it knows that what is divided is not negative: such
+ * loops are right for these sizes alone.
+ */
+static void test_dividends(void **state)
+{
+	isl_ctx *ctx = poly_ctx_alloc();
+	isl_schedule *schedule = isl_schedule_from_domain(
+		isl_union_set_read_from_str(ctx, "[n] -> { S[i] : "
+			"0 <= i < 10 and (i - n) mod 3 = 0 }"));
+	isl_ast_build *build = isl_ast_build_from_context(isl_set_read_from_str(
+		ctx, "[n] -> { : n >= 0 }"));
+	isl_ast_node *ast;
+	char *text;
+
+	(void)state;
+	schedule = isl_schedule_insert_partial_schedule(schedule,
+		isl_multi_union_pw_aff_read_from_str(ctx,
+			"[{ S[i] -> [(i)] }]"));
+	ast = isl_ast_build_node_from_schedule(build,
+		isl_schedule_copy(schedule));
+	text = isl_ast_node_to_C_str(ast);
+	assert_non_null(strchr(text, '%'));
+	assert_int_equal(is_right(ctx, ast, schedule, "[n] -> { : n >= 0 }"),
+		isl_bool_true);
+	assert_int_equal(is_right(ctx, ast, schedule, "[n] -> { : n >= 5 }"),
+		isl_bool_true);
+	assert_int_equal(is_right(ctx, ast, schedule, "[n] -> { : n >= -4 }"),
+		isl_bool_false);
+	free(text);
+	isl_ast_node_free(ast);
+	isl_ast_build_free(build);
+	isl_schedule_free(schedule);
+	isl_ctx_free(ctx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
@@ -309,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_prog),
 		cmocka_unit_test(test_ctx),
+		cmocka_unit_test(test_dividends),
 	};
 
 	return cmocka_run_group_tests_name("polyir basics", test, NULL, NULL);

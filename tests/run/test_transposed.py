@@ -22,15 +22,22 @@ import npy  # noqa: E402
 
 
 class Shape:
-    """One of them: points "n", filters of "taps", every "step", "cut" off."""
+    """One of them: points "n", filters of "taps", every "step", "cut" off. Where it is
+    wide, it has channels enough for a product in tiles.
+    """
 
-    def __init__(self, r):
+    def __init__(self, r, wide):
         self.rank = r.choice([1, 1, 2, 2, 3])
         most = {1: 9, 2: 5, 3: 3}[self.rank]
         self.b, self.c, self.k = (r.randint(1, 3) for _ in range(3))
         self.n = [r.randint(1, most) for _ in range(self.rank)]
+        if wide:
+            self.rank, self.c, self.k = 1, 16, r.choice([16, 32])
+            self.n, self.b = [r.randint(30, 40)], 2
         self.step = [r.randint(1, 4) for _ in range(self.rank)]
         self.taps = [r.randint(1, 6 - self.rank) for _ in range(self.rank)]
+        if wide:
+            self.step, self.taps = [2], [r.randint(3, 6)]
         self.cut = [r.randint(0, t - 1) for t in self.taps]
         self.end = [max(1, s * (n - 1) + t - c - r.randint(0, 1))
                     for n, s, t, c in zip(self.n, self.step, self.taps,
@@ -121,10 +128,11 @@ def is_right(got, want):
     return abs(got - value) <= 1e-5 * size + 1e-30
 
 
-def check(cetane, folder, r):
+def check(cetane, folder, r, wide):
     """What is wrong with a random one, or None."""
-    shape = Shape(r)
-    notation = r.choice(["window", "equation", "remainder", "nest"])
+    shape = Shape(r, wide)
+    notation = r.choice(["window", "equation"] + ["remainder", "nest"] *
+                        (not wide))
     text = shape.nest() if notation == "nest" else shape.text(notation)
     path = os.path.join(folder, "p.c" if notation == "nest" else "p.dsl")
     with open(path, "w") as f:
@@ -135,9 +143,11 @@ def check(cetane, folder, r):
     for name, sizes in sides.items():
         values[name] = {at: float(r.randint(-64, 64)) / 8
                         for at in places(sizes)}
-    if r.random() < .4:
-        for at in r.sample(places(sides["F"]), 1):
-            values["F"][at] = r.choice([math.inf, -math.inf, math.nan])
+    if wide or r.random() < .4:
+        # Of a product in tiles, an input meets the zeros of taps that there are not.
+        side = "X" if wide else "F"
+        for at in r.sample(places(sides[side]), 1):
+            values[side][at] = r.choice([math.inf, -math.inf, math.nan])
     for name, sizes in sides.items():
         npy.write(os.path.join(folder, name), "f32", sizes,
                   values[name].values())
@@ -166,7 +176,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for i in range(args.count):
             why = check(args.cetane, folder,
-                        random.Random("%d:%d" % (args.seed, i)))
+                        random.Random("%d:%d" % (args.seed, i)), i % 3 == 0)
             if why:
                 failed += 1
                 print("program %d:\n%s" % (i, why))
