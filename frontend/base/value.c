@@ -323,6 +323,22 @@ static void apply_sign(struct fe_number *v, const struct fe_number *a,
 		2 * fabsl(a->wide) + a->bound;
 }
 
+/* The number of the type next to a on the way to b. Where either may be another, the way
+ * may be the other one.
+ */
+static void apply_neighbour(struct fe_number *v, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	v->f = t == POLY_F64 ? nextafter(a->f, b->f) :
+		(double)nextafterf((float)a->f, (float)b->f);
+	v->wide = v->f;
+	if (a->bound == 0 && b->bound == 0)
+		return;
+	v->wide = a->wide + (v->f - a->f);
+	v->bound = a->bound;
+	add_rounding(v, t, 3);
+}
+
 /* The quotient, unknown if the divisor may be 0. */
 static void apply_divide(struct fe_number *v, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
@@ -448,6 +464,8 @@ static struct fe_number apply_float(enum poly_op op, enum poly_type t,
 			apply_hypot(&v, t, a, b);
 		else if (op == POLY_OP_COPYSIGN)
 			apply_sign(&v, a, b);
+		else if (op == POLY_OP_NEXTAFTER)
+			apply_neighbour(&v, t, a, b);
 		else
 			apply_function(&v, op, t, a);
 	}

@@ -309,6 +309,8 @@ struct nvptx_value nvptx_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
 LLVMValueRef nvptx_op_exact(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *arg);
+/* The f32 or f64 next to "x[0]" on the way to "x[1]". */
+LLVMValueRef nvptx_neighbour(struct nvptx_ir *ir, const LLVMValueRef *x);
 /* What "a" and "b" of type "t" make by "op", without bounds; the value of that type
  * that changes nothing in a reduction by "op".
  */

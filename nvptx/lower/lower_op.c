@@ -235,6 +235,31 @@ static LLVMValueRef lerp(struct nvptx_ir *ir, const LLVMValueRef *x)
 	return LLVMBuildFAdd(ir->b, a, b, "");
 }
 
+LLVMValueRef nvptx_neighbour(struct nvptx_ir *ir, const LLVMValueRef *x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x[0]), word = LLVMGetTypeKind(t) ==
+		LLVMDoubleTypeKind ? nvptx_i64(ir) : nvptx_i32(ir);
+	LLVMValueRef one = LLVMConstInt(word, 1, 0), none = LLVMConstNull(word);
+	LLVMValueRef a = LLVMBuildBitCast(ir->b, x[0], word, ""), up, away, near;
+	LLVMValueRef sign = LLVMBuildNot(ir->b, LLVMBuildLShr(ir->b,
+		LLVMConstAllOnes(word), one, ""), "");
+
+	up = LLVMBuildFCmp(ir->b, LLVMRealOLT, x[0], x[1], "");
+	away = LLVMBuildICmp(ir->b, LLVMIntEQ, up, LLVMBuildICmp(ir->b,
+		LLVMIntSGT, a, none, ""), "");
+	near = LLVMBuildAdd(ir->b, a, LLVMBuildSelect(ir->b, away, one,
+		LLVMConstAllOnes(word), ""), "");
+	sign = LLVMBuildAnd(ir->b, sign, LLVMBuildBitCast(ir->b, x[1], word, ""),
+		"");
+	near = LLVMBuildSelect(ir->b, LLVMBuildFCmp(ir->b, LLVMRealOEQ, x[0],
+		LLVMConstNull(t), ""), LLVMBuildOr(ir->b, sign, one, ""), near,
+		"");
+	near = LLVMBuildSelect(ir->b, LLVMBuildFCmp(ir->b, LLVMRealOEQ, x[0], x[1],
+		""), x[1], LLVMBuildBitCast(ir->b, near, t, ""), "");
+	return LLVMBuildSelect(ir->b, LLVMBuildFCmp(ir->b, LLVMRealUNO, x[0], x[1],
+		""), LLVMBuildFAdd(ir->b, x[0], x[1], ""), near, "");
+}
+
 /* Functions without an intrinsic are called; nvptx/math makes a function of
  * each once a module.
  */
@@ -261,6 +286,8 @@ LLVMValueRef nvptx_float_op(struct nvptx_ir *ir, enum poly_op op,
 		return relu(ir, x[0]);
 	case POLY_OP_LERP:
 		return lerp(ir, x);
+	case POLY_OP_NEXTAFTER:
+		return nvptx_neighbour(ir, x);
 	default:
 		v = nvptx_math(ir->m, ir->b, op, x);
 		return v ? v : nvptx_fail(ir, LLVMTypeOf(x[0]),

@@ -319,6 +319,34 @@ static struct nvptx_value sign_of(struct nvptx_ir *ir,
 	return r;
 }
 
+/* The number of type "t" next to the first on the way to the second. Where either may be
+ * another, the way may be the other one.
+ */
+static struct nvptx_value neighbour(struct nvptx_ir *ir, enum poly_type t,
+	const struct nvptx_value *x)
+{
+	const double unit = t == POLY_F64 ? 0x1p-50 : 0x1p-21;
+	const double least = t == POLY_F64 ? 0x1p-1072 : 0x1p-147;
+	LLVMTypeRef wide = LLVMTypeOf(x[0].v);
+	LLVMTypeRef type = t == POLY_F64 ? wide : LLVMFloatTypeInContext(
+		LLVMGetTypeContext(wide));
+	LLVMValueRef arg[2], off;
+	struct nvptx_value r;
+
+	for (int i = 0; i < 2; i++)
+		arg[i] = t == POLY_F64 ? x[i].v :
+			LLVMBuildFPTrunc(ir->b, x[i].v, type, "");
+	r.v = nvptx_neighbour(ir, arg);
+	if (t != POLY_F64)
+		r.v = LLVMBuildFPExt(ir->b, r.v, wide, "");
+	off = LLVMBuildFMul(ir->b, magnitude(ir, r.v), LLVMConstReal(wide, unit), "");
+	off = add(ir, x[0].bound, add(ir, off, LLVMConstReal(wide, least)));
+	r.bound = LLVMBuildSelect(ir->b, LLVMBuildFCmp(ir->b, LLVMRealOEQ,
+		add(ir, x[0].bound, x[1].bound), LLVMConstNull(wide), ""),
+		x[0].bound, off, "");
+	return r;
+}
+
 /* "op" on floats of type "t": the value, and the bound of its error.
  *
  * Functions have bounds of their own (lower_wide_math.c).
@@ -354,6 +382,8 @@ static struct nvptx_value float_op(struct nvptx_ir *ir, enum poly_op op,
 		return lerp(ir, t, arg);
 	case POLY_OP_COPYSIGN:
 		return sign_of(ir, arg);
+	case POLY_OP_NEXTAFTER:
+		return neighbour(ir, t, arg);
 	default:
 		return nvptx_wide_function(ir, op, t, arg);
 	}

@@ -108,7 +108,7 @@ def is_free(name, notation):
 
 
 SCALARS = set("""exp2 log2 log10 sin cos tan asin acos atan sinh cosh asinh
-acosh atanh atan2 pow hypot copysign fma lerp fmin fmax floor ceil trunc round
+acosh atanh atan2 pow hypot copysign nextafter fma lerp fmin fmax floor ceil trunc round
 xor clz select philox philox_uniform philox_normal and or not true false i8 i16 i32 i64 u8 u16 u32 u64 bool f16 bf16 tf32 f32
 f64""".split())
 NEST = "nest param f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()

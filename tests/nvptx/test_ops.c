@@ -170,6 +170,8 @@ static long double float_ref(enum poly_op op, double a, double b, double c,
 	case POLY_OP_TRUNC: return trunc(a);
 	case POLY_OP_ROUND: return round(a);
 	case POLY_OP_COPYSIGN: return copysign(a, b);
+	case POLY_OP_NEXTAFTER: return f64 ? nextafter(a, b) :
+		nextafterf((float) a, (float) b);
 	case POLY_OP_FMA: return f64 ? fma(a, b, c) :
 		fmaf((float) a, (float) b, (float) c);
 	case POLY_OP_LERP: return f64 ? a * (1 - c) + b * c :
@@ -202,7 +204,7 @@ static void floats(void **state)
 		POLY_OP_LT, POLY_OP_LE, POLY_OP_EQ, POLY_OP_NE, POLY_OP_RELU,
 		POLY_OP_ABS, POLY_OP_FLOOR, POLY_OP_CEIL, POLY_OP_TRUNC,
 		POLY_OP_ROUND, POLY_OP_SQRT, POLY_OP_COPYSIGN, POLY_OP_FMA,
-		POLY_OP_LERP,
+		POLY_OP_LERP, POLY_OP_NEXTAFTER,
 	};
 	const int n_op = sizeof(op) / sizeof(op[0]);
 	uint64_t a[MOST], b[MOST], *c = calloc(32 * MOST, sizeof(*c));
@@ -624,7 +626,8 @@ static void wide_functions(void **state)
 static void wide_operators(void **state)
 {
 	static const enum poly_op op[] = {
-		POLY_OP_COPYSIGN, POLY_OP_FMA, POLY_OP_LERP, POLY_OP_HYPOT
+		POLY_OP_COPYSIGN, POLY_OP_FMA, POLY_OP_LERP, POLY_OP_HYPOT,
+		POLY_OP_NEXTAFTER
 	};
 	static const struct nvptx_options o = {
 		.device = NVPTX_HOST, .wide = true
@@ -633,17 +636,18 @@ static void wide_operators(void **state)
 	static const struct wide b[2] = { { -3, 1 }, { 0.5, 1 } };
 	static const struct {
 		double value, low, high;
-	} want[4][2] = {
+	} want[5][2] = {
 		{ { -1, 0.125, 0.125 }, { 2, 4, 4 } },
 		{ { -1, 1.5, 1.51 }, { 2, 2.125, 2.13 } },
 		{ { -7, 2.125, 2.13 }, { 0.5, 1.4375, 1.44 } },
-		{ { sqrt(10), 1.125, 1.13 }, { sqrt(4.25), 1, 1.01 } }
+		{ { sqrt(10), 1.125, 1.13 }, { sqrt(4.25), 1, 1.01 } },
+		{ { 1 - 0x1p-24, 0.125, 0.126 }, { 2 - 0x1p-23, 0x1p-22, 0x1p-19 } }
 	};
-	struct wide c[4][2];
+	struct wide c[5][2];
 
 	(void) state;
-	run_ops(&o, POLY_F32, op, 4, 2, a, b, c);
-	for (int k = 0; k < 4; k++)
+	run_ops(&o, POLY_F32, op, 5, 2, a, b, c);
+	for (int k = 0; k < 5; k++)
 		for (int i = 0; i < 2; i++) {
 			assert_true(c[k][i].value == want[k][i].value);
 			assert_true(c[k][i].bound >= want[k][i].low);

@@ -124,7 +124,7 @@ static void ring_functions(void **state)
 		POLY_OP_SQRT, POLY_OP_LOG, POLY_OP_TANH, POLY_OP_SIGMOID,
 		POLY_OP_SIN, POLY_OP_COS, POLY_OP_POW, POLY_OP_ATAN2,
 		POLY_OP_REM, POLY_OP_FLOOR, POLY_OP_ROUND, POLY_OP_HYPOT,
-		POLY_OP_COPYSIGN,
+		POLY_OP_COPYSIGN, POLY_OP_NEXTAFTER,
 	};
 	enum { N_OP = sizeof(op) / sizeof(op[0]) };
 	uint32_t a[N_RING], b[N_RING], c[N_OP][N_RING];

@@ -9,6 +9,7 @@ from programs import gives, makes, refuses, says
 X = [1, -2, 3, 40, 5]
 R = [.25, -1.5, 3.75]
 ONE = [.5, 1.25, 3.]
+NEXT = [(1., 2.), (0., -1.), (-1.5, 7.), (2. ** -1074, 0.)]
 
 
 def floats(names, fns, *args, near=1e-13):
@@ -140,6 +141,13 @@ PROMISES = [
      *floats(["pow", "atan2", "hypot", "copysign"],
              [math.pow, math.atan2, math.hypot, math.copysign],
              [.5, 1.25, 3.], [-2., .75, 1.5])),
+    ("| `nextafter(a, b)`, the number next to `a` on the way to `b`, in the type "
+     "that they are computed in | 2 | floats |",
+     gives("tensor f64 x(4), z(4); y(i) = nextafter(x(i), z(i));",
+           {"y": [math.nextafter(a, b) for a, b in NEXT]},
+           inputs={"x": [a for a, _ in NEXT], "z": [b for _, b in NEXT]}),
+     gives("tensor f32 x(2); y(i) = nextafter(x(i), 3.0);",
+           {"y": [1 + 2. ** -23, 3.]}, inputs={"x": [1., 3.]})),
     ("| `fmin` `fmax`, which are `min` and `max`: of a number and NaN, the number "
      "| 2 | any but bool |",
      gives("tensor f32 x(3), z(3); y(i) = fmin(x(i), z(i)); "
