@@ -29,9 +29,11 @@ struct poly_access {
 	bool write;
 	bool bulk;		/* done with the whole rows of a copy */
 	int lanes;		/* of the warp that take part */
-	int vector;		/* elements of one instruction: 1, 2, 4.. */
+	int vector;		/* elements of one instruction: 1, 2, 4.., that price.c
+				 * counts: 1 of global memory */
+	int run;		/* elements of one instruction, where it may be so */
 	int transactions;	/* global: sectors of 32 bytes; shared: passes */
-	int least;		/* that as many elements can do with */
+	int least;		/* that as many elements, in such runs, can do with */
 };
 isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
 	struct poly_access **list, int *n);

@@ -19,6 +19,7 @@
 #include <isl/val.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
 /* Coordinates of a place, or dimensions of an array; bytes that one instruction
@@ -166,16 +167,16 @@ static int parts(int64_t n, int part)
 	return (int) ((n + part - 1) / part);
 }
 
-/* How many of the elements of a thread lie side by side, as far as one
+/* How many of the elements of thread "lane" lie side by side, as far as one
  * instruction could take them.
  */
-static int run_length(const struct pattern *p)
+static int run_length(const struct pattern *p, int lane)
 {
 	int size = poly_type_size(p->array->type), most = 1, run = 1;
-	int64_t before = byte_of(p, 0, 0), byte;
+	int64_t before = byte_of(p, lane, 0), byte;
 
 	for (int d = 1; d < p->place.n_digit; d++) {
-		byte = byte_of(p, 0, d);
+		byte = byte_of(p, lane, d);
 		if (byte >= 0 && byte == before)
 			continue;
 		run = before >= 0 && byte == before + size ? run + 1 : 1;
@@ -186,12 +187,14 @@ static int run_length(const struct pattern *p)
 	return most;
 }
 
-/* The elements of one instruction, with what is known of alignment. */
-static int vector_width(const struct pattern *p, const int64_t *byte, int n)
+/* The elements of one instruction of thread "lane", for arrays whose rows begin at
+ * multiples of "align".
+ */
+static int vector_width(const struct pattern *p, int lane, const int64_t *byte,
+	int n, int align)
 {
 	int size = poly_type_size(p->array->type);
-	int align = p->array->space == POLY_SHARED ? SHARED_ALIGN : size;
-	int width = run_length(p);
+	int width = run_length(p, lane);
 
 	for (int i = 0; i < n; i++)
 		while (width > 1 && (byte[i] % (width * size) ||
@@ -243,10 +246,15 @@ static void count(struct pattern *p, bool write)
 	a->array = p->array;
 	a->write = write;
 	a->lanes = n;
-	a->vector = vector_width(p, byte, n);
+	a->vector = vector_width(p, 0, byte, n,
+		p->array->space == POLY_SHARED ? SHARED_ALIGN : size);
+	/* Of a row the first thread may lack an element in front. */
+	a->run = p->array->space == POLY_SHARED ? a->vector :
+		vector_width(p, threads > 1, byte, n, p->array->n_dim == 1 ?
+			POLY_RUN_BYTES : poly_row_align(p->w->prog, p->array));
 	traffic = p->array->space == POLY_SHARED ?
-		poly_traffic_shared(byte, n, a->vector * size) :
-		poly_traffic_global(byte, n, a->vector * size);
+		poly_traffic_shared(byte, n, a->run * size) :
+		poly_traffic_global(byte, n, a->run * size);
 	a->transactions = traffic.transactions;
 	a->least = traffic.least;
 }

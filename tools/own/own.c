@@ -393,7 +393,7 @@ static enum tool_exit check_outputs(const struct tool_options *o)
 	for (i = 0; i < o->output_list.n; i++)
 		if (!tool_ends_with(o->output_list.item[i], ".json")) {
 			tool_message(MSG_USAGE_VALUE, "output", "with FILE, a "
-				"file that ends in .json",
+				"file that ends in .json (--svg=FILE draws)",
 				o->output_list.item[i], "", "");
 			return TOOL_USAGE;
 		}

@@ -132,8 +132,9 @@ void tool_profile_text(const struct tool_profile *p, struct poly_str *out)
 		"shared", p->is_cuda ? "predicted" : "cycles", "lines");
 	for (i = 0; i < p->n_kernel; i++)
 		add_row(p, &p->kernel[i], sum, out);
-	poly_str_printf(out, "%d kernels, %.4f ms; operations are millions; warps: "
-		"that a multiprocessor takes; %s: what a model expects\n", p->n_kernel, sum,
+	poly_str_printf(out, "%d kernel%s, %.4f ms; operations are millions; warps: "
+		"that a multiprocessor takes; %s: what a model expects\n", p->n_kernel,
+		p->n_kernel == 1 ? "" : "s", sum,
 		p->is_cuda ? "predicted ms" : "cycles");
 }
 

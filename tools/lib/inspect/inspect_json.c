@@ -230,7 +230,7 @@ static void add_accesses(const struct tool_facts *f, int at,
 			" \"transactions\": %d, \"least\": %d, \"bulk\": %s}",
 			poly_type_name(a->array->type),
 			a->array->space == POLY_SHARED ? "shared" : "global",
-			a->write ? "true" : "false", a->lanes, a->vector,
+			a->write ? "true" : "false", a->lanes, a->run,
 			a->transactions, a->least,
 			a->bulk ? "true" : "false");
 		first = false;

@@ -296,8 +296,8 @@ static void add_access(const struct poly_access *a, int width,
 	poly_str_printf(out, "%-7s %2d, at least %2d",
 		a->array->space == POLY_SHARED ? "passes" : "sectors",
 		a->transactions, a->least);
-	if (a->vector > 1)
-		poly_str_printf(out, ", %d elements at once", a->vector);
+	if (a->run > 1)
+		poly_str_printf(out, ", %d elements at once", a->run);
 	if (a->bulk)
 		poly_str_add(out, ", in bulk");
 	poly_str_add(out, "\n");
