@@ -2,7 +2,8 @@
 
 usage: test_wheel.py BUILD-FOLDER
 
-Needs a network. The build folder is kept, so that a second run builds little.
+A type checker knows what is in it. Needs a network. The build folder is kept, so that a
+second run builds little.
 """
 import os
 import subprocess
@@ -20,6 +21,14 @@ a, b = np.ones((3, 4), "f4"), np.full((4, 5), 2, "f4")
 assert (gemm(a, b) == 8).all()
 assert cetane.__file__.startswith(%r), cetane.__file__
 print("right", cetane.version())
+"""
+# A type checker finds the last line of this wrong, and no other.
+TYPED = """import numpy as np
+import cetane
+f: cetane.Program = cetane.compile("tensor f32 x(3);\\nout y(i) = x(i);", arch=["sm_80"])
+y: np.ndarray = f(np.zeros(3, "f4"))
+shapes: dict[str, tuple[int, ...]] = f.shapes()
+text: str = f.sizes
 """
 
 
@@ -48,6 +57,13 @@ def main():
         version = run(os.path.join(place, "bin", "cetane"), "--version",
                       env=env)
         assert version.split()[1] in said, (said, version)
+        run(python, "-m", "pip", "install", "mypy", env=env)
+        with open(os.path.join(folder, "typed.py"), "w") as f:
+            f.write(TYPED)
+        p = subprocess.run([python, "-m", "mypy", "--strict", "typed.py"],
+                           cwd=folder, env=env, capture_output=True, text=True)
+        told = [line for line in p.stdout.splitlines() if "error:" in line]
+        assert len(told) == 1 and told[0].startswith("typed.py:6:"), p.stdout
         print(wheel, os.path.getsize(os.path.join(folder, wheel)), said)
 
 
