@@ -449,6 +449,7 @@ void cetane_rt_record_free(struct cetane_rt_record *r)
 enum cetane_status cetane_rt_record_read(const struct cetane_rt_image *image,
 	struct cetane_rt_record **record)
 {
+	static _Atomic uint64_t n_read;
 	struct cursor c = { image->record_bytes, image->record_size, false,
 		false };
 	struct cetane_rt_record *r = allocate(&c, 1, sizeof(*r));
@@ -456,6 +457,7 @@ enum cetane_status cetane_rt_record_read(const struct cetane_rt_image *image,
 	if (r)
 		take_record(&c, r);
 	if (!c.bad) {
+		r->read = ++n_read;
 		*record = r;
 		return CETANE_OK;
 	}

@@ -128,6 +128,7 @@ struct cetane_rt_record {
 	struct cetane_rt_version *version;
 	struct cetane_rt_step *step;
 	int n_size, n_array, n_kernel, n_version, n_step;
+	uint64_t read;	/* as which record of all it was read; 0: it was made */
 };
 /* Frees "r", which may be NULL, and all in it. */
 void cetane_rt_record_free(struct cetane_rt_record *r);

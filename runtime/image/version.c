@@ -2,9 +2,38 @@
  * one that is expected to take the least time.
  *
  * Everything that depends on it asks here: the workspace, and the launch. The
- * answer depends on the sizes alone.
+ * answer depends on the sizes alone, so that a thread that asks again for the same
+ * ones, which takes microseconds where there are many versions, gets the same.
  */
+#include <string.h>
 #include "runtime/image/image.h"
+
+/* What a thread was answered last: for the record that was read as number "read", and
+ * sizes, of which there are no more.
+ */
+enum { MOST_SIZES = 16 };
+static _Thread_local struct {
+	uint64_t read;
+	int64_t size[MOST_SIZES];
+	int version;
+} last;
+
+static bool is_last(const struct cetane_rt_record *r, const int64_t *size)
+{
+	return r->read && r->read == last.read &&
+		!memcmp(size, last.size, (size_t) r->n_size * sizeof(*size));
+}
+
+/* Keep the answer, if there is room for the sizes. */
+static void keep(const struct cetane_rt_record *r, const int64_t *size,
+	int version)
+{
+	if (!r->read || r->n_size > MOST_SIZES)
+		return;
+	last.read = r->read;
+	memcpy(last.size, size, (size_t) r->n_size * sizeof(*size));
+	last.version = version;
+}
 
 static enum cetane_status without_value(const struct cetane_rt_record *r, int i,
 	const char *what)
@@ -37,6 +66,10 @@ enum cetane_status cetane_rt_record_version(const struct cetane_rt_record *r,
 	int i;
 
 	*version = r->n_version ? -1 : 0;
+	if (r->n_version && is_last(r, size)) {
+		*version = last.version;
+		return CETANE_OK;
+	}
 	for (i = 0; i < r->n_version; i++) {
 		if (!cetane_rt_formula_value(&r->version[i].condition, size,
 			NULL, &holds))
@@ -51,7 +84,9 @@ enum cetane_status cetane_rt_record_version(const struct cetane_rt_record *r,
 		least = cost;
 		*version = i;
 	}
-	return *version >= 0 ? CETANE_OK : cetane_rt_fail(
-		CETANE_INVALID_VALUE, "%s: none of its versions is for these "
-		"sizes", r->program);
+	if (*version < 0)
+		return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: none of its "
+			"versions is for these sizes", r->program);
+	keep(r, size, *version);
+	return CETANE_OK;
 }

@@ -44,7 +44,7 @@ static struct cetane_rt_step steps[] = {
 	{ CETANE_RT_LAUNCH, 0, 0, NULL, 0 }, { CETANE_RT_LAUNCH, 1, 0, NULL, 0 }
 };
 struct cetane_rt_record record = { (char *) "pair", sizes, arrays,
-	kernels, NULL, steps, 2, 4, 2, 0, 2 };
+	kernels, NULL, steps, 2, 4, 2, 0, 2, 0 };
 
 struct seen seen[2];
 static pthread_mutex_t seen_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -145,7 +145,7 @@ static void fill(struct parts *s, int i)
 			CETANE_RT_LAUNCH, k, 0, NULL, 0 };
 	}
 	s->record = (struct cetane_rt_record) { (char *) "pair", &s->size,
-		s->array, s->kernel, NULL, s->step, 1, 3, 2, 0, 2 };
+		s->array, s->kernel, NULL, s->step, 1, 3, 2, 0, 2, 0 };
 }
 
 void pair_make(struct cetane_program *p, const struct pair_image *image,

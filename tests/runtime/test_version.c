@@ -62,7 +62,7 @@ static struct cetane_rt_version versions[] = {
 	{ F(op_few), { F(op_square) }, 1, 2, 1, false }
 };
 static struct cetane_rt_record record = { (char *) "three", sizes, arrays,
-	kernels, versions, steps, 1, 2, 1, 3, 3 };
+	kernels, versions, steps, 1, 2, 1, 3, 3, 0 };
 
 static int pick(const struct cetane_rt_record *r, int64_t n)
 {
@@ -127,6 +127,58 @@ static void test_written(void **state)
 	cetane_rt_record_free(copy);
 }
 
+/* What was chosen last is not told of other sizes, or of another record, though it be where
+ * the first one was; nor of sizes of which only the first is the same.
+ */
+static void test_remembered(void **state)
+{
+	static struct cetane_rt_op second[] = { { CETANE_RT_SIZE, 1 },
+		{ CETANE_RT_CONST, 7 }, { CETANE_RT_LE, 0 } };
+	static struct cetane_rt_version two[] = {
+		{ F(op_one), { F(op_twelve) }, 1, 0, 1, false },
+		{ F(second), { F(op_n) }, 1, 1, 1, false }
+	};
+	static struct cetane_rt_size n_and_m[] = { { (char *) "n", false, 0, 0 },
+		{ (char *) "m", false, 0, 0 } };
+	static const struct cetane_rt_record wide = { (char *) "two", n_and_m,
+		NULL, kernels, two, steps, 2, 0, 1, 2, 2, 0 };
+	static const int64_t size[][2] = { { 5, 9 }, { 5, 3 }, { 5, 9 } };
+	struct cetane_rt_version list[3];
+	struct cetane_rt_record other = record, *a, *b;
+	int version;
+
+	(void) state;
+	memcpy(list, versions, sizeof(list));
+	list[1].cost[0] = (struct cetane_rt_formula) F(op_square);
+	other.version = list;
+	a = reread(&record, CETANE_OK);
+	b = reread(&other, CETANE_OK);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pick(a, 8), 1);
+		assert_int_equal(pick(a, 9), 0);
+		assert_int_equal(pick(a, 8), 1);
+		assert_int_equal(pick(a, 16), 1);
+		assert_int_equal(pick(b, 16), 0);
+		assert_int_equal(pick(a, 16), 1);
+		expect_choices(a);
+		cetane_rt_record_free(a);
+		a = reread(&other, CETANE_OK);
+		assert_int_equal(pick(a, 8), 1);
+		assert_int_equal(pick(a, 16), 0);
+		cetane_rt_record_free(a);
+		a = reread(&record, CETANE_OK);
+	}
+	cetane_rt_record_free(a);
+	cetane_rt_record_free(b);
+	a = reread(&wide, CETANE_OK);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(cetane_rt_record_version(a, size[i], &version),
+			CETANE_OK);
+		assert_int_equal(version, i % 2);
+	}
+	cetane_rt_record_free(a);
+}
+
 /* Steps that belong to no version, a version without a cost, and a value that
  * a formula cannot have yet.
  */
@@ -188,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_written),
+		cmocka_unit_test(test_remembered),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_no_version)
 	};

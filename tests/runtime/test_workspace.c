@@ -21,7 +21,7 @@ static struct cetane_rt_arg args[N_KERNEL][2];
 static struct cetane_rt_kernel kernels[N_KERNEL];
 static struct cetane_rt_step steps[MOST_STEP];
 static struct cetane_rt_record record = { (char *) "shared", NULL, temps,
-	kernels, NULL, steps, 0, N_TEMP, N_KERNEL, 0, 0 };
+	kernels, NULL, steps, 0, N_TEMP, N_KERNEL, 0, 0, 0 };
 
 /* Give kernel "k" the temporaries "a" and "b". */
 static void set_kernel(int k, int a, int b)

@@ -579,10 +579,10 @@ class Source(command.Case):
             self.assertEqual(self.counts(facts, "Y", True), (32, size, size))
         # Rows of 16 bytes: two lanes share a sector.
         facts = self.facts(TURN % "FLOAT", "-D", "M=4", "-D", "N=101")
-        self.assertEqual(self.counts(facts, "X"), (32, 16, 4))
+        self.assertEqual(self.counts(facts, "X"), (32, 16, 16))
         # Lanes write the first of their runs of 16 bytes.
         facts = self.facts(TURN % "FLOAT", "-D", "M=300", "-D", "N=300")
-        self.assertEqual(self.counts(facts, "Y", True), (32, 16, 4))
+        self.assertEqual(self.counts(facts, "Y", True), (32, 16, 16))
         facts = self.facts(TURN % "FLOAT", "-D", "M=1", "-D", "N=101")
         self.assertEqual(self.counts(facts, "X"), (32, 4, 4))
 

@@ -14,7 +14,7 @@ enum { MOST = 32, MOST_KERNELS = 12 };
 /* The longest rows of a version whose threads hold whole rows: the lengths that serve
  * the most sizes come first.
  */
-static const int rows[] = { 4096, 1024, 16384, 256 };
+static const int rows[] = { 4096, 1024, 16384, 256, 32768 };
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 /* Compile v->prog, unless it is NULL, as c->prog was but for dumps and what "o"
@@ -306,15 +306,16 @@ static void add_short(struct tool_compile *c, __isl_keep isl_set *sizes,
 	c->n_version += end_version(c, v, &report, ok);
 }
 
-/* The versions for rows that are short, those of "sizes" first, which may be NULL. */
+/* The versions for rows that are short: for each length one for "sizes", unless that is
+ * NULL, and one for all.
+ */
 static void add_rows(struct tool_compile *c, __isl_keep isl_set *sizes)
 {
 	for (int i = 0; i < 2 * N_ROWS; i++)
-		if ((i >= N_ROWS || sizes) &&
+		if ((i % 2 || sizes) &&
 		    c->n_version < most_versions(c->options) - 1 &&
 		    c->n_version < MOST_KERNELS - c->prog->n_kernel)
-			add_short(c, i < N_ROWS ? sizes : NULL,
-				rows[i % N_ROWS]);
+			add_short(c, i % 2 ? NULL : sizes, rows[i / 2]);
 }
 
 bool tool_make_versions(struct tool_compile *c)
