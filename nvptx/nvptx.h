@@ -121,7 +121,8 @@ struct nvptx_plan_array {
 	enum poly_role role;
 	int n_dim;
 	struct cetane_rt_formula extent[8];
-	int elem_bytes;		/* 16 in wide mode: {f64 value, f64 bound} */
+	int elem_bytes;		/* in wide mode 16 a value, or word of words:
+				 * {f64 value, f64 bound} */
 	int align;		/* bytes, if more than an element's; else 0 */
 	int version;		/* the only one that has it, from 1; 0: all */
 	int pitch;		/* 1 + the number of the size; 0: none */

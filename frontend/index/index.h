@@ -152,6 +152,15 @@ struct fe_edge {
 	struct fe_tensor *to;
 };
 
+/* Values "state" that an operator of the text puts together, "n" of them: each is "body",
+ * a function of the states before and of "right", which are definitions that nothing but
+ * this reads. NULL, or where another segment "begins", whose states need none before.
+ */
+struct fe_join {
+	int n;
+	struct fe_tensor **state, **right, **body, *begins;
+};
+
 /* A declared tensor, or a definition, by which one matrix is made, too.
  * Element [i] in memory is the value at lower + i.
  */
@@ -181,6 +190,8 @@ struct fe_tensor {
 	struct fe_tensor *from;
 	struct fe_tensor *newer;	/* the version that a call makes of it */
 	bool in_place;			/* it is stored where "newer" is */
+	const struct fe_join *join;	/* that it is a part of; NULL: none */
+	bool aside;			/* it is no state of that */
 	int mark, low;			/* while the graph is walked */
 	int group;			/* the same for those of a group */
 	bool on_stack;

@@ -379,7 +379,7 @@ static void warn(struct fe_unit *u)
 				t->symbol->name);
 	}
 	for (t = u->tensor; t; t = t->next)
-		if (!t->live && !t->is_input)
+		if (!t->live && !t->is_input && !t->join)
 			FE_REPORT(u, FE_DEAD, &t->loc, t->symbol->name);
 	for (def = u->def; def; def = def->next)
 		if (!def->live)

@@ -19,6 +19,9 @@ struct fe_lower {
 	struct poly_loc loc;
 	struct poly_array **sum;	/* by id, in which one is summed that is
 					 * stored in another type */
+	struct poly_array **words;	/* by id, that hold a state of a join */
+	const struct fe_join *join;	/* whose operator is being lowered, or NULL */
+	enum poly_type side;		/* of the words of that */
 	isl_schedule *order;		/* of all so far, if there are calls */
 };
 
@@ -84,6 +87,12 @@ struct poly_expr *fe_lower_integer(const struct fe_scalar *e,
 struct poly_expr *fe_lower_guard(struct fe_lower *lw,
 	const struct fe_scalar *c, const struct fe_frame *f,
 	__isl_keep isl_set *where);
+
+/* --------------------------------------------------------- lower_index.c */
+
+/* What a read of "t", of a join that has words, at "index" of its array is. */
+struct poly_expr *fe_join_read(struct fe_lower *lw, const struct fe_tensor *t,
+	__isl_take isl_multi_pw_aff *index);
 
 /* -------------------------------------------------------- lower_gather.c */
 

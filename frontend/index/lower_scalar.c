@@ -521,9 +521,12 @@ static struct poly_expr *lower_read(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where)
 {
-	struct poly_array *array = poly_prog_find_array(lw->prog,
-		e->tensor->name);
+	struct poly_array *array;
 
+	if (e->tensor->join && (e->tensor->join == lw->join ||
+	    lw->words[e->tensor->id]))
+		return fe_join_read(lw, e->tensor, read_index(f, e));
+	array = poly_prog_find_array(lw->prog, e->tensor->name);
 	if (!array)
 		return NULL;
 	if (fe_scalar_gathers(e))

@@ -152,6 +152,7 @@ struct fe_par {
 	int n_path;
 	bool guarded;	/* something counts only under the path */
 	bool plain;	/* neither loops nor definitions: a call in index notation */
+	bool again;	/* what an operator makes, in one expression if that is small */
 	int steps, open;
 	struct fe_par_size *size;
 	struct fe_par_need *need, **need_tail;

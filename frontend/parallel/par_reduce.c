@@ -7,6 +7,8 @@
  *
  *	t(0) = id	t(s+1) = f(t(s), x(s))
  *
+ * which says what f is by itself, too (struct fe_join), so that it may become a scan.
+ *
  * So is iterate, without the elements. Where segments begin, the identity stands for
  * what is before; a sum of integers is linear then, which is a scan again:
  *
@@ -378,8 +380,8 @@ static unsigned loops_of(struct fe_par *p, const struct fe_par_value *v)
 	return loops;
 }
 
-/* The definitions of a recurrence over one position more than the array has, yet
- * without values.
+/* The definitions of a recurrence in the loop that has been entered, over one position
+ * more than the array has, yet without values.
  */
 static struct fe_tensor **define_states(struct par_reduction *r,
 	struct fe_par_store *s, unsigned loops)
@@ -389,8 +391,6 @@ static struct fe_tensor **define_states(struct par_reduction *r,
 	struct fe_tensor **t = fe_arena_alloc(&p->unit->arena,
 		((size_t)n + 1) * sizeof(*t));
 
-	fe_par_enter(p, fe_par_plus(p, fe_par_bound(r->xs->length), 1, r->loc),
-		r->loc);
 	s->type = fe_par_array_of(r->id->type);
 	s->n_own = 1;
 	s->symbol = fe_arena_alloc(&p->unit->arena,
@@ -456,6 +456,104 @@ static struct fe_par_value start_again(struct par_reduction *r,
 	return fe_par_unflatten(r->p, now.type, leaf);
 }
 
+/* A recurrence whose operator is told apart from what it is applied to: its states in
+ * "store", the "element" at "i" of the loop "over", which is at "depth"; how many "steps"
+ * the operator took.
+ */
+struct par_join {
+	struct fe_par_store *store;
+	struct fe_tensor **state;
+	const struct fe_par_value *element;
+	const struct fe_par_scalar *i;
+	const struct fe_symbol *over;
+	unsigned loops;
+	int depth, steps;
+};
+
+/* Does the text promise that "id" changes nothing? That of an operator of the language need
+ * not be its own.
+ */
+static bool has_identity(const struct par_reduction *r)
+{
+	const struct fe_par_callee *op;
+
+	if (r->e->builtin == FE_PAR_B_ITERATE)
+		return false;
+	op = operator_of(r->callee);
+	return !op || is_identity(op->op, r->id->scalar);
+}
+
+/* Where segments begin, as a definition over the states of "j". */
+static struct fe_tensor *segment_begins(struct par_reduction *r,
+	const struct par_join *j, const struct fe_par_loop *over)
+{
+	struct fe_par *p = r->p;
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+	struct fe_tensor *t = fe_par_define(p, "begins", r->loc, POLY_BOOL,
+		j->loops, 1, s);
+	struct fe_par_value none = { .type = fe_par_plain(POLY_BOOL) };
+	struct fe_par_value is = none;
+	struct fe_par_loop states = p->loop[j->depth];
+
+	p->loop[j->depth] = *over;
+	none.scalar = fe_par_number(p, POLY_BOOL, 0, r->loc);
+	is.scalar = fe_par_guard(p, 1u << j->depth, fe_par_element_at(p,
+		r->begins, j->i).scalar, none.scalar, r->loc);
+	p->loop[j->depth] = states;
+	set_states(p, &t, &none, &is, j->over, r->loc);
+	return t;
+}
+
+/* Say of the states of "j" by which operator they are put together, and with what, as
+ * definitions of their own: none if that is more than one expression.
+ */
+static void add_join(struct par_reduction *r, const struct par_join *j)
+{
+	struct fe_par *p = r->p;
+	struct fe_join *join = fe_arena_alloc(&p->unit->arena, sizeof(*join));
+	struct fe_tensor **all = p->tensor_tail, **tail, *t;
+	struct fe_par_store *right = fe_arena_alloc(&p->unit->arena,
+		sizeof(*right)), *body = fe_arena_alloc(&p->unit->arena,
+		sizeof(*body));
+	struct fe_par_loop states = p->loop[j->depth], over;
+	const struct fe_par_scalar *next = fe_par_plus(p, j->i, 1, r->loc);
+	struct fe_par_value arg[2], made[2];
+	int steps = p->steps;
+
+	if (steps + 2 * j->steps > FE_PAR_STEPS)
+		return;
+	*join = (struct fe_join) { .n = fe_par_count(&r->id->type),
+		.state = j->state };
+	join->right = define_states(r, right, j->loops);
+	join->body = define_states(r, body, j->loops);
+	over = fe_par_loop((struct fe_symbol *)j->over, r->xs->length, r->loc);
+	if (r->begins)
+		join->begins = segment_begins(r, j, &over);
+	tail = p->tensor_tail;
+	p->loop[j->depth] = over;
+	arg[0] = fe_par_stored(p, j->store, &j->i, 1, r->loc);
+	arg[1] = fe_par_stored(p, right, &next, 1, r->loc);
+	p->again = true;
+	made[0] = fe_par_round_all(p, fe_par_apply(p, r->callee, arg, 2, r->loc));
+	p->again = false;
+	made[1] = stay(p, *j->element, *r->id, 1u << j->depth, r->loc);
+	p->loop[j->depth] = states;
+	p->steps = steps;
+	if (p->tensor_tail != tail) {
+		*all = NULL;
+		p->tensor_tail = all;
+		return;
+	}
+	set_states(p, join->body, r->id, &made[0], j->over, r->loc);
+	set_states(p, join->right, r->id, &made[1], j->over, r->loc);
+	for (int k = 0; k < join->n; k++)
+		join->state[k]->join = join;
+	for (t = *all; t; t = t->next) {
+		t->join = join;
+		t->aside = true;
+	}
+}
+
 /* All values that are put together one after the other, by any function. */
 static struct fe_par_store *fold(struct par_reduction *r)
 {
@@ -468,6 +566,7 @@ static struct fe_par_store *fold(struct par_reduction *r)
 	struct fe_tensor **t;
 	struct fe_par_loop states;
 	unsigned loops, segment_loops;
+	int steps;
 
 	arg[1] = fe_par_element_at(p, r->xs, i);
 	segment_loops = r->begins ? fe_par_element_at(p, r->begins,
@@ -476,6 +575,8 @@ static struct fe_par_store *fold(struct par_reduction *r)
 		loops_of(p, r->id) | r->xs->length->loops | segment_loops |
 		fe_par_bound(r->xs->length)->loops;
 	fe_par_leave(p, 1);
+	fe_par_enter(p, fe_par_plus(p, fe_par_bound(r->xs->length), 1, r->loc),
+		r->loc);
 	t = define_states(r, s, loops);
 	states = p->loop[depth];
 	p->loop[depth] = fe_par_loop(over, r->xs->length, r->loc);
@@ -484,13 +585,37 @@ static struct fe_par_store *fold(struct par_reduction *r)
 	if (r->begins)
 		arg[0] = start_again(r, fe_par_element_at(p, r->begins,
 			i).scalar, arg[0]);
+	steps = p->steps;
 	next = fe_par_round_all(p, fe_par_apply(p, r->callee, arg,
 		r->e->builtin == FE_PAR_B_ITERATE ? 1 : 2, r->loc));
 	next = stay(p, next, before, 1u << depth, r->loc);
 	p->loop[depth] = states;
 	set_states(p, t, r->id, &next, over, r->loc);
+	if (has_identity(r))
+		add_join(r, &(struct par_join) { .store = s, .state = t,
+			.element = &arg[1], .i = i, .over = over, .loops = loops,
+			.depth = depth, .steps = p->steps - steps });
 	fe_par_leave(p, 1);
 	return s;
+}
+
+/* The value of the state "end" of "s", computed once, so that nobody else needs states: no
+ * memory has to hold these.
+ */
+static struct fe_par_value last_value(struct par_reduction *r,
+	const struct fe_par_store *s, const struct fe_par_scalar *const *end)
+{
+	struct fe_par_value v = fe_par_stored(r->p, s, end, 1, r->loc);
+	const struct fe_par_scalar **leaf;
+	int n;
+
+	if (!s->symbol[0]->tensor->join)
+		return v;
+	leaf = fe_par_leaves(r->p, &v, &n);
+	for (int i = 0; i < n; i++)
+		leaf[i] = fe_par_compute(r->p, leaf[i], fe_par_leaf_name(r->p,
+			&v.type, i, r->e->symbol->name), r->loc);
+	return fe_par_unflatten(r->p, v.type, leaf);
 }
 
 /* reduce, scan, exscan and segmented scans by any function. */
@@ -501,7 +626,7 @@ static struct fe_par_value fold_by(struct par_reduction *r)
 
 	if (r->e->builtin == FE_PAR_B_REDUCE ||
 	    r->e->builtin == FE_PAR_B_ITERATE)
-		return fe_par_stored(r->p, s, &end, 1, r->loc);
+		return last_value(r, s, &end);
 	s->shift = r->e->builtin != FE_PAR_B_EXSCAN;
 	return store_value(r->p, s, r->xs->length, r->loc);
 }

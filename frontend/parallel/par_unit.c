@@ -216,6 +216,20 @@ static void push_read(struct fe_scalar *e, void *user)
 		push(user, e->symbol->tensor);
 }
 
+/* The definitions of the join that "t" is a part of are needed together. */
+static void push_join(struct walk *w, const struct fe_tensor *t)
+{
+	const struct fe_join *join = t->join;
+
+	for (int k = 0; join && k < join->n; k++) {
+		push(w, join->state[k]);
+		push(w, join->right[k]);
+		push(w, join->body[k]);
+	}
+	if (join)
+		push(w, join->begins);
+}
+
 /* Drop the definitions that no output needs. */
 static void prune(struct fe_par *p)
 {
@@ -228,6 +242,7 @@ static void prune(struct fe_par *p)
 	while ((t = w.stack)) {
 		w.stack = t->stack;
 		fe_tensor_each(t, push_read, &w);
+		push_join(&w, t);
 	}
 	while ((t = *at)) {
 		t->stack = NULL;

@@ -180,7 +180,8 @@ const struct fe_par_scalar *fe_par_compute(struct fe_par *p,
 /* The number "a" as it is, or a definition of it.
  *
  * Expressions of up to FE_PAR_SMALL operations, without a reduction, are
- * repeated; others get a definition. In "plain" evaluation, within index
+ * repeated; others get a definition. So are those of an operator of the text, which is one
+ * expression if it can be. In "plain" evaluation, within index
  * notation, there are no definitions, and growth is bounded.
  */
 static const struct fe_par_scalar *force_scalar(struct fe_par *p,
@@ -191,7 +192,8 @@ static const struct fe_par_scalar *force_scalar(struct fe_par *p,
 		FE_REPORT(p->unit, FE_PAR_LARGE, loc, FE_PAR_LARGEST);
 		fe_par_stop(p);
 	}
-	if (p->plain || fe_par_is_leaf(a) ||
+	if (p->plain || (p->again && a->size <= FE_PAR_LARGEST) ||
+	    fe_par_is_leaf(a) ||
 	    (a->size <= FE_PAR_SMALL && !reduces(a->data)))
 		return a;
 	return fe_par_compute(p, a, hint, loc);

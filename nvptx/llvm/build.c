@@ -394,6 +394,8 @@ LLVMTypeRef nvptx_value_type(struct nvptx_ir *ir, enum poly_type t)
 {
 	if (poly_type_is_float(t))
 		return float_type(ir, t);
+	if (poly_type_is_words(t))
+		return nvptx_words_type(ir, t);
 	return LLVMIntTypeInContext(ir->m->ctx, t == POLY_BOOL ? 1 :
 		8 * poly_type_size(t));
 }
@@ -406,7 +408,7 @@ LLVMTypeRef nvptx_memory_type(struct nvptx_ir *ir, enum poly_type t)
 
 	if (t == POLY_BOOL && !ir->m->opt.wide)
 		return LLVMInt8TypeInContext(ir->m->ctx);
-	if (!ir->m->opt.wide)
+	if (!ir->m->opt.wide || poly_type_is_words(t))
 		return nvptx_value_type(ir, t);
 	pair[0] = pair[1] = LLVMDoubleTypeInContext(ir->m->ctx);
 	return LLVMStructTypeInContext(ir->m->ctx, pair, 2, 0);

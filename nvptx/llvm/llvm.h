@@ -327,12 +327,28 @@ void nvptx_wgmma_wait(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
  */
 void nvptx_wgmma_hold(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
 
+/* words.c: values that go together, in words of type "t"; loads and stores of them, whose
+ * address need not be a multiple of more than "most"; word number "i"; the value "v", with its bound, which
+ * may be NULL, in the words from number "at" on; that of "type" in them. Of other types
+ * nvptx_words_align changes nothing.
+ */
+LLVMTypeRef nvptx_words_type(struct nvptx_ir *ir, enum poly_type t);
+bool nvptx_is_words(LLVMTypeRef type);
+LLVMValueRef nvptx_words_align(LLVMValueRef access, LLVMTypeRef type, int most);
+LLVMValueRef nvptx_word(struct nvptx_ir *ir, LLVMValueRef words, int i);
+LLVMValueRef nvptx_with_word(struct nvptx_ir *ir, LLVMValueRef words, int i,
+	LLVMValueRef word);
+LLVMValueRef nvptx_words_put(struct nvptx_ir *ir, LLVMValueRef words, int at,
+	LLVMValueRef v, LLVMValueRef bound);
+LLVMValueRef nvptx_words_part(struct nvptx_ir *ir, LLVMValueRef words, int at,
+	LLVMTypeRef type, LLVMValueRef *bound);
+
 /* relay.c: words of 64 bits that blocks hand on, which the launch has made 0. How many
  * have asked at "count" before; how many words a value of "type" has; let the words from
  * "at" on be "v", tagged "tag"; read "n" values of "type" into "v", once their tag, which
  * is the result, is "least" or more. Tags are from 1 on.
  */
-enum { NVPTX_RELAY_MOST = 2 };
+enum { NVPTX_RELAY_MOST = 4 };
 LLVMValueRef nvptx_relay_turn(struct nvptx_ir *ir, LLVMValueRef count);
 int nvptx_relay_size(struct nvptx_ir *ir, LLVMTypeRef type);
 void nvptx_relay_tell(struct nvptx_ir *ir, LLVMValueRef at, LLVMValueRef tag,

@@ -2,8 +2,8 @@
  *
  * A word has 32 bits of a value and, above them, a tag that says whose they are: 0, what
  * the launch has made of it: nobody's yet. It is written and read as one, so that neither
- * side needs a fence: who sees the tag sees the value. A value of 64 bits is two words; a
- * reader takes them when both have the same tag.
+ * side needs a fence: who sees the tag sees the value. A longer value is several words; a
+ * reader takes them when all have the same tag.
  */
 #include "nvptx/llvm/llvm.h"
 
@@ -33,6 +33,8 @@ LLVMValueRef nvptx_relay_turn(struct nvptx_ir *ir, LLVMValueRef count)
 
 int nvptx_relay_size(struct nvptx_ir *ir, LLVMTypeRef type)
 {
+	if (nvptx_is_words(type))
+		return (int)LLVMGetVectorSize(type);
 	return type == nvptx_i64(ir) ||
 		LLVMGetTypeKind(type) == LLVMDoubleTypeKind ? 2 : 1;
 }
@@ -74,7 +76,13 @@ void nvptx_relay_tell(struct nvptx_ir *ir, LLVMValueRef at, LLVMValueRef tag,
 	LLVMValueRef v)
 {
 	int n = nvptx_relay_size(ir, LLVMTypeOf(v));
-	LLVMValueRef bits = LLVMBuildZExtOrBitCast(ir->b, LLVMBuildBitCast(
+	LLVMValueRef bits;
+
+	for (int i = 0; nvptx_is_words(LLVMTypeOf(v)) && i < n; i++)
+		tell_word(ir, word_at(ir, at, i), tag, nvptx_word(ir, v, i));
+	if (nvptx_is_words(LLVMTypeOf(v)))
+		return;
+	bits = LLVMBuildZExtOrBitCast(ir->b, LLVMBuildBitCast(
 		ir->b, v, bits_type(ir, LLVMTypeOf(v)), ""), n > 1 ?
 		nvptx_i64(ir) : nvptx_i32(ir), "");
 
@@ -112,6 +120,13 @@ static LLVMValueRef value_in(struct nvptx_ir *ir, LLVMTypeRef type,
 	LLVMTypeRef bits = bits_type(ir, type);
 	LLVMValueRef v = word[0];
 
+	if (nvptx_is_words(type)) {
+		v = LLVMGetUndef(type);
+		for (int i = 0; i < nvptx_relay_size(ir, type); i++)
+			v = nvptx_with_word(ir, v, i, LLVMBuildTrunc(ir->b,
+				word[i], nvptx_i32(ir), ""));
+		return v;
+	}
 	if (nvptx_relay_size(ir, type) == 2) {
 		v = LLVMBuildZExt(ir->b, LLVMBuildTrunc(ir->b, v, nvptx_i32(ir),
 			""), nvptx_i64(ir), "");

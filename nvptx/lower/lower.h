@@ -202,6 +202,7 @@ struct nvptx_lower {
 
 	struct nvptx_now now;
 	struct nvptx_carried carried[POLY_MAX_LOOP];
+	struct nvptx_value side[2];		/* of the JOIN that is written */
 	struct nvptx_reads reads;
 	struct nvptx_starts starts;
 	struct nvptx_folds folds;
@@ -272,6 +273,10 @@ int nvptx_sum_times(struct nvptx_lower *l, const struct nvptx_sum *s);
 void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s);
 /* Is such a loop under way that updates cells of memory? */
 bool nvptx_adds_cells(const struct nvptx_lower *l);
+
+/* lower_expr.c: what the JOIN "e" makes of two words. */
+LLVMValueRef nvptx_joined(struct nvptx_lower *l, const struct poly_expr *e,
+	LLVMValueRef left, LLVMValueRef right);
 
 /* lower_expr.c: in exact mode and, through lower_wide.c, in wide mode. */
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
@@ -479,8 +484,9 @@ void nvptx_turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run);
  */
 void nvptx_turn_sums(struct nvptx_lower *l, const struct poly_array *sum, bool round);
 /* The bytes that places of "bytes" take in shared memory, so that what comes behind is
- * aligned, whatever it is; where those that come next begin.
+ * aligned, whatever it is: to the bytes of a place; where those that come next begin.
  */
+enum { NVPTX_PLACE = 8 };
 int64_t nvptx_places_bytes(int64_t bytes);
 LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes);
 /* Let the threads of columns that a block lacks do again what those of its first

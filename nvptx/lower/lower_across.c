@@ -22,9 +22,6 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-/* Lanes of a warp; bytes of a place. */
-enum { PLACE = 8 };
-
 /* Where the threads of a group are: so many lanes of a warp, "step" apart; that
  * in so many warps or rows, with so many groups side by side.
  *
@@ -104,6 +101,19 @@ static LLVMValueRef to_bits(struct nvptx_ir *ir, LLVMValueRef v)
 	return v;
 }
 
+/* Each of the words "v". */
+static LLVMValueRef exchange_words(struct nvptx_ir *ir, LLVMValueRef mask,
+	LLVMValueRef v, int with)
+{
+	int n = (int)LLVMGetVectorSize(LLVMTypeOf(v));
+	LLVMValueRef other = LLVMGetUndef(LLVMTypeOf(v));
+
+	for (int i = 0; i < n; i++)
+		other = nvptx_with_word(ir, other, i, exchange_word(ir, mask,
+			nvptx_word(ir, v, i), with));
+	return other;
+}
+
 /* Types shorter than 32 bits are widened, those of 64 go in two halves. */
 LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with)
@@ -112,6 +122,8 @@ LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMTypeRef i64 = nvptx_i64(ir), own;
 	LLVMValueRef bits = to_bits(ir, v), low, high, shift;
 
+	if (nvptx_is_words(type))
+		return exchange_words(ir, mask, v, with);
 	own = LLVMTypeOf(bits);
 	if (own != i64) {
 		low = LLVMBuildIntCast2(ir->b, bits, i32, 0, "");
@@ -142,7 +154,7 @@ static LLVMValueRef combined(struct nvptx_ir *ir, const struct poly_stmt *s,
 /* So that each use of shared memory begins at a place. */
 int64_t nvptx_places_bytes(int64_t bytes)
 {
-	return (bytes + PLACE - 1) / PLACE * PLACE;
+	return (bytes + NVPTX_PLACE - 1) / NVPTX_PLACE * NVPTX_PLACE;
 }
 
 /* What is taken is counted (shared_at); it must not be more than
@@ -152,7 +164,7 @@ LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
 {
 	LLVMValueRef at = nvptx_int(l->ir, l->value.shared_at);
 
-	if (l->value.shared_at % PLACE)
+	if (l->value.shared_at % NVPTX_PLACE)
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"places in shared memory are not aligned");
 	l->value.shared_at += nvptx_places_bytes(bytes);
@@ -169,7 +181,7 @@ int64_t nvptx_across_bytes(const struct poly_kernel *k,
 
 	if (s->across)
 		g = group_of(k, s);
-	return g.rows > 1 ? g.rows * g.columns * PLACE : 0;
+	return g.rows > 1 ? g.rows * g.columns * NVPTX_PLACE : 0;
 }
 
 /* The places in shared memory of the statement that comes next.

@@ -39,7 +39,9 @@ struct nvptx_value nvptx_const(struct nvptx_ir *ir, enum poly_type t,
 	LLVMTypeRef f64 = LLVMDoubleTypeInContext(ir->m->ctx);
 	struct nvptx_value x = { NULL, NULL };
 
-	if (ir->m->opt.ring && is_float(t)) {
+	if (poly_type_is_words(t)) {
+		x.v = LLVMConstNull(nvptx_value_type(ir, t));
+	} else if (ir->m->opt.ring && is_float(t)) {
 		x.v = LLVMConstInt(nvptx_value_type(ir, t), value == 1 ? 1 :
 			value == 0 ? 0 : poly_type_bits(t, value), 0);
 	} else if (t == POLY_BOOL) {

@@ -180,6 +180,55 @@ static struct nvptx_value earlier(struct nvptx_lower *l,
 	return r;
 }
 
+/* The element that "e" reads, unless it was loaded before the instance, as runs are. */
+static struct nvptx_value access(struct nvptx_lower *l, const struct poly_expr *e,
+	const LLVMValueRef *in)
+{
+	struct nvptx_value v = { NULL, NULL };
+	LLVMValueRef index[16];
+
+	for (int i = 0; i < l->reads.n; i++)
+		if (l->reads.held[i].read == e) {
+			v.v = l->reads.held[i].v;
+			return v;
+		}
+	if (e->array->space != POLY_REGISTER)
+		nvptx_index(l, e->array, e->index, in, index);
+	for (int i = 0; i < l->fact.n_untouched; i++)
+		l->now.is_untouched |= l->fact.untouched[i] == e;
+	v = nvptx_load(l, e->array, index);
+	l->now.is_untouched = false;
+	return v;
+}
+
+/* "left" and "right" put together by the JOIN "e". */
+LLVMValueRef nvptx_joined(struct nvptx_lower *l, const struct poly_expr *e,
+	LLVMValueRef left, LLVMValueRef right)
+{
+	l->side[0] = (struct nvptx_value) { left, NULL };
+	l->side[1] = (struct nvptx_value) { right, NULL };
+	return nvptx_expr(l, e->arg[2], NULL).v;
+}
+
+/* Words, what is put into them, taken from them, or made of them. */
+static struct nvptx_value words(struct nvptx_lower *l, const struct poly_expr *e,
+	const LLVMValueRef *in)
+{
+	struct nvptx_value arg[2] = { { NULL, NULL } }, r = { NULL, NULL };
+
+	for (int i = 0; i < 2 && e->arg[i]; i++)
+		arg[i] = nvptx_expr(l, e->arg[i], in);
+	if (e->op == POLY_OP_JOIN)
+		r.v = nvptx_joined(l, e, arg[0].v, arg[1].v);
+	else if (e->op == POLY_OP_PUT)
+		r.v = nvptx_words_put(l->ir, arg[0].v, (int)e->value, arg[1].v,
+			arg[1].bound);
+	else
+		r.v = nvptx_words_part(l->ir, arg[0].v, (int)e->value,
+			nvptx_value_type(l->ir, e->type), &r.bound);
+	return r;
+}
+
 /* "in" may be NULL for an expression without indices. Recursive, as deep as the
  * expression; POLY_EXPR_MAX bounds that.
  */
@@ -190,6 +239,13 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	LLVMValueRef index[16];
 
 	switch (e->op) {
+	case POLY_OP_PUT:
+	case POLY_OP_PART:
+	case POLY_OP_JOIN:
+		return words(l, e, in);
+	case POLY_OP_LEFT:
+	case POLY_OP_RIGHT:
+		return l->side[e->op == POLY_OP_RIGHT];
 	case POLY_OP_CONST:
 		return nvptx_const(l->ir, e->type, e->value);
 	case POLY_OP_PARAM:
@@ -199,20 +255,7 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		arg[0].v = nvptx_index_value(l, e->type, e->index, in);
 		return arg[0];
 	case POLY_OP_ACCESS:
-		/* reads that were loaded before the instance, a run at a time
-		 */
-		for (int i = 0; i < l->reads.n; i++)
-			if (l->reads.held[i].read == e) {
-				arg[0].v = l->reads.held[i].v;
-				return arg[0];
-			}
-		if (e->array->space != POLY_REGISTER)
-			nvptx_index(l, e->array, e->index, in, index);
-		for (int i = 0; i < l->fact.n_untouched; i++)
-			l->now.is_untouched |= l->fact.untouched[i] == e;
-		arg[0] = nvptx_load(l, e->array, index);
-		l->now.is_untouched = false;
-		return arg[0];
+		return access(l, e, in);
 	case POLY_OP_GATHER:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		if (!e->index)

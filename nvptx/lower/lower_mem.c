@@ -345,11 +345,12 @@ static struct nvptx_value load_at(struct nvptx_lower *l,
 	struct nvptx_value x = { NULL, NULL };
 	char name[64];
 
-	if (l->ir->m->opt.wide)
+	if (l->ir->m->opt.wide && !poly_type_is_words(a->type))
 		return load_wide(l->ir, a, at);
 	snprintf(name, sizeof(name), "%s.load", a->name);
 	x.v = LLVMBuildLoad2(l->ir->b, nvptx_memory_type(l->ir, a->type), at,
 		name);
+	nvptx_words_align(x.v, LLVMTypeOf(x.v), POLY_RUN_BYTES);
 	set_scope(l, a, x.v);
 	if (a->type == POLY_BOOL)
 		x.v = LLVMBuildICmp(l->ir->b, LLVMIntNE, x.v,
@@ -619,7 +620,7 @@ static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
 	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->ir->m->ctx);
 
-	if (l->ir->m->opt.wide) {
+	if (l->ir->m->opt.wide && !poly_type_is_words(a->type)) {
 		if (!poly_type_is_float(a->type))
 			x.v = LLVMBuildIntCast2(l->ir->b, x.v, nvptx_i64(l->ir),
 				poly_type_class(a->type) == POLY_CLASS_INT,
@@ -631,7 +632,8 @@ static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 	}
 	if (a->type == POLY_BOOL && !l->ir->m->opt.wide)
 		x.v = LLVMBuildZExt(l->ir->b, x.v, type, "");
-	at = LLVMBuildStore(l->ir->b, x.v, at);
+	at = nvptx_words_align(LLVMBuildStore(l->ir->b, x.v, at), type,
+		POLY_RUN_BYTES);
 	set_scope(l, a, at);
 	return at;
 }
@@ -736,6 +738,8 @@ static LLVMValueRef unset(struct nvptx_ir *ir, enum poly_type t)
 {
 	LLVMTypeRef type = nvptx_memory_type(ir, t);
 
+	if (nvptx_is_words(type))
+		return LLVMConstAllOnes(type);
 	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
 		return LLVMConstInt(type, poly_type_is_float(t) ?
 			0x7fff : 0x55555555, 0);

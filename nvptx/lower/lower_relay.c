@@ -144,7 +144,8 @@ static void keep_heard(struct nvptx_lower *l, const struct nvptx_scan *s,
 	LLVMValueRef base, LLVMValueRef at, struct nvptx_link a)
 {
 	for (int k = 0; k < s->parts; k++)
-		LLVMBuildStore(l->ir->b, a.v[k], heard(l, s, base, at, k));
+		nvptx_words_align(LLVMBuildStore(l->ir->b, a.v[k], heard(l, s,
+			base, at, k)), nvptx_scan_type(l->ir, s), NVPTX_PLACE);
 }
 
 static struct nvptx_link take_heard(struct nvptx_lower *l, const struct nvptx_scan *s,
@@ -153,8 +154,9 @@ static struct nvptx_link take_heard(struct nvptx_lower *l, const struct nvptx_sc
 	struct nvptx_link a = { { NULL, NULL } };
 
 	for (int k = 0; k < s->parts; k++)
-		a.v[k] = LLVMBuildLoad2(l->ir->b, nvptx_scan_type(l->ir, s),
-			heard(l, s, base, at, k), "");
+		a.v[k] = nvptx_words_align(LLVMBuildLoad2(l->ir->b,
+			nvptx_scan_type(l->ir, s), heard(l, s, base, at, k),
+			""), nvptx_scan_type(l->ir, s), NVPTX_PLACE);
 	return a;
 }
 
@@ -205,7 +207,7 @@ static void hear_tiles(struct nvptx_lower *l, const struct nvptx_scan *s,
 			nvptx_element(l->ir, nvptx_scan_type(l->ir, s), s->mine,
 			nvptx_int(l->ir, k)), "");
 	e = nvptx_scan_lanes(l, s, r->lane, e);
-	own = nvptx_link_joined(l->ir, s, e, own);
+	own = nvptx_link_joined(l, s, e, own);
 	nvptx_if_begin(l->ir, &branch, is_number(l, r->lane, 0), "keep");
 	keep_heard(l, s, r->base, nvptx_int(l->ir, BEFORE), e);
 	keep_heard(l, s, r->base, nvptx_int(l->ir, BEHIND), own);
@@ -284,7 +286,7 @@ static struct nvptx_link before_group(struct nvptx_lower *l,
 	LLVMBuildCondBr(l->ir->b, is_number(l, at, 0), done, more);
 	LLVMPositionBuilderAtEnd(l->ir->b, more);
 	next = LLVMBuildSub(l->ir->b, at, nvptx_int(l->ir, 1), "");
-	now = nvptx_link_joined(l->ir, s, sum, take_heard(l, s, r->base, next));
+	now = nvptx_link_joined(l, s, sum, take_heard(l, s, r->base, next));
 	LLVMBuildBr(l->ir->b, add);
 	more = LLVMGetInsertBlock(l->ir->b);
 	LLVMAddIncoming(at, &i, &from, 1);
@@ -308,7 +310,7 @@ static void tell_all(struct nvptx_lower *l, const struct nvptx_scan *s,
 		GROUP - 1), is_number(l, l->value.tid[s->axis], 0), "");
 
 	nvptx_if_begin(l->ir, &branch, last, "all");
-	tell(l, s, r->own, nvptx_int(l->ir, ALL), nvptx_link_joined(l->ir, s, sum,
+	tell(l, s, r->own, nvptx_int(l->ir, ALL), nvptx_link_joined(l, s, sum,
 		take_heard(l, s, r->base, nvptx_int(l->ir, BEHIND))));
 	nvptx_if_end(l->ir, &branch);
 }
@@ -364,7 +366,7 @@ struct nvptx_link nvptx_scan_before_tile(struct nvptx_lower *l,
 	for (int k = 0; k < s->parts; k++)
 		sum.v[k] = nvptx_if_value(l->ir, &branch, then, sum.v[k],
 			none.v[k], "");
-	return nvptx_link_joined(l->ir, s, sum, take_heard(l, s, r.base, nvptx_int(l->ir,
+	return nvptx_link_joined(l, s, sum, take_heard(l, s, r.base, nvptx_int(l->ir,
 		BEFORE)));
 }
 

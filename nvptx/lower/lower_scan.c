@@ -142,6 +142,8 @@ static LLVMValueRef identity(struct nvptx_lower *l, const struct nvptx_scan *s,
 	LLVMTypeRef type = nvptx_scan_type(l->ir, s);
 	unsigned long long sign;
 
+	if (s->r.join)
+		return nvptx_expr(l, s->r.join->arg[3], NULL).v;
 	if (!l->ir->m->opt.ring || !poly_type_is_float(s->type))
 		return nvptx_identity(l, op, s->type);
 	sign = 1ull << (8 * poly_type_size(s->type) - 1);
@@ -166,9 +168,15 @@ struct nvptx_link nvptx_link_nothing(struct nvptx_lower *l, const struct nvptx_s
  *
  *	b(a(y)) = b1 * (a1 * y + a0) + b0 = (a1 * b1) * y + (b1 * a0 + b0)
  */
-struct nvptx_link nvptx_link_joined(struct nvptx_ir *ir, const struct nvptx_scan *s,
+struct nvptx_link nvptx_link_joined(struct nvptx_lower *l, const struct nvptx_scan *s,
 	struct nvptx_link a, struct nvptx_link b)
 {
+	struct nvptx_ir *ir = l->ir;
+
+	if (s->r.join) {
+		a.v[0] = nvptx_joined(l, s->r.join, a.v[0], b.v[0]);
+		return a;
+	}
 	if (s->parts == 1) {
 		a.v[0] = nvptx_combined(ir, s->r.op, s->type, a.v[0], b.v[0]);
 		return a;
@@ -206,15 +214,15 @@ static struct nvptx_link exchange(struct nvptx_ir *ir, const struct nvptx_scan *
 /* "own" and "other", whichever comes first in front: "later" says that "own" does not.
  *
  * Without a factor the order does not matter to an operation that may be put
- * together in any order, so no choice is needed.
+ * together in any order, so no choice is needed; an operator of the text may not.
  */
-static struct nvptx_link in_order(struct nvptx_ir *ir, const struct nvptx_scan *s,
+static struct nvptx_link in_order(struct nvptx_lower *l, const struct nvptx_scan *s,
 	LLVMValueRef later, struct nvptx_link own, struct nvptx_link other)
 {
-	if (s->parts == 1)
-		return nvptx_link_joined(ir, s, own, other);
-	return nvptx_link_joined(ir, s, chosen(ir, s, later, other, own),
-		chosen(ir, s, later, own, other));
+	if (s->parts == 1 && !s->r.join)
+		return nvptx_link_joined(l, s, own, other);
+	return nvptx_link_joined(l, s, chosen(l->ir, s, later, other, own),
+		chosen(l->ir, s, later, own, other));
 }
 
 /* Is "bit" set in "n"? */
@@ -386,7 +394,7 @@ static void join_runs(struct nvptx_lower *l, const struct nvptx_scan *s, int d,
 	for (int i = 0; i < s->turns * s->run; i++) {
 		struct nvptx_link one = point_link(l, s, d, i, base);
 
-		a = i % s->run ? nvptx_link_joined(l->ir, s, a, one) : one;
+		a = i % s->run ? nvptx_link_joined(l, s, a, one) : one;
 		store(l->ir, s, d, i, a);
 	}
 }
@@ -411,9 +419,9 @@ static struct nvptx_link before_lane(struct nvptx_lower *l, const struct nvptx_s
 		struct nvptx_link other = exchange(l->ir, s, *all, i * s->step);
 		LLVMValueRef later = has_bit(l->ir, lane, i);
 
-		before = chosen(l->ir, s, later, nvptx_link_joined(l->ir, s, other,
+		before = chosen(l->ir, s, later, nvptx_link_joined(l, s, other,
 			before), before);
-		*all = in_order(l->ir, s, later, *all, other);
+		*all = in_order(l, s, later, *all, other);
 	}
 	return before;
 }
@@ -443,7 +451,9 @@ static void put_link(struct nvptx_lower *l, const struct nvptx_scan *s,
 	LLVMValueRef base, int n, int d, LLVMValueRef at, struct nvptx_link a)
 {
 	for (int k = 0; k < s->parts; k++)
-		LLVMBuildStore(l->ir->b, a.v[k], place(l, s, base, n, d, at, k));
+		nvptx_words_align(LLVMBuildStore(l->ir->b, a.v[k], place(l, s,
+			base, n, d, at, k)), nvptx_scan_type(l->ir, s),
+			NVPTX_PLACE);
 }
 
 static struct nvptx_link take_link(struct nvptx_lower *l,
@@ -453,8 +463,9 @@ static struct nvptx_link take_link(struct nvptx_lower *l,
 	struct nvptx_link a = { { NULL, NULL } };
 
 	for (int k = 0; k < s->parts; k++)
-		a.v[k] = LLVMBuildLoad2(l->ir->b, nvptx_scan_type(l->ir, s),
-			place(l, s, base, n, d, at, k), "");
+		a.v[k] = nvptx_words_align(LLVMBuildLoad2(l->ir->b,
+			nvptx_scan_type(l->ir, s), place(l, s, base, n, d, at,
+			k), ""), nvptx_scan_type(l->ir, s), NVPTX_PLACE);
 	return a;
 }
 
@@ -503,7 +514,7 @@ struct nvptx_link nvptx_scan_lanes(struct nvptx_lower *l,
 	const struct nvptx_scan *s, LLVMValueRef lane, struct nvptx_link a)
 {
 	for (int i = 1; i < POLY_LANES; i *= 2)
-		a = in_order(l->ir, s, has_bit(l->ir, lane, i), a,
+		a = in_order(l, s, has_bit(l->ir, lane, i), a,
 			exchange(l->ir, s, a, i));
 	return a;
 }
@@ -524,7 +535,7 @@ struct nvptx_link nvptx_scan_before(struct nvptx_lower *l,
 	if (shared)
 		first = nvptx_mul(l->ir, lane, nvptx_int(l->ir, own));
 	for (int i = 0; i < own; i++)
-		a = nvptx_link_joined(l->ir, s, a, get(l, s, base, d, nvptx_add(l->ir,
+		a = nvptx_link_joined(l, s, a, get(l, s, base, d, nvptx_add(l->ir,
 			first, nvptx_int(l->ir, i), ""), end));
 	return shared ? nvptx_scan_lanes(l, s, lane, a) : a;
 }
@@ -537,9 +548,9 @@ static void before_turns(struct nvptx_lower *l, const struct nvptx_scan *s,
 
 	for (int i = 0; i < s->digits * s->turns; i++) {
 		before[i] = before_lane(l, s, &all[i]);
-		turns = i % s->turns ? nvptx_link_joined(l->ir, s, turns, all[i - 1]) :
+		turns = i % s->turns ? nvptx_link_joined(l, s, turns, all[i - 1]) :
 			nvptx_link_nothing(l, s);
-		before[i] = nvptx_link_joined(l->ir, s, turns, before[i]);
+		before[i] = nvptx_link_joined(l, s, turns, before[i]);
 	}
 }
 
@@ -556,7 +567,7 @@ static void before_rows(struct nvptx_lower *l, const struct nvptx_scan *s,
 		before[i] = before_lane(l, s, &all[i]);
 	put(l, s, base, all);
 	for (int i = 0; i < s->digits * s->turns; i++)
-		before[i] = nvptx_link_joined(l->ir, s, nvptx_scan_before(l, s,
+		before[i] = nvptx_link_joined(l, s, nvptx_scan_before(l, s,
 			base, i / s->turns, nvptx_add(l->ir, row, nvptx_int(
 			l->ir, i % s->turns * s->rows), "")), before[i]);
 }
@@ -597,7 +608,7 @@ static void take_side_by_side(struct nvptx_lower *l, const struct nvptx_scan *s,
 		all[i] = take_link(l, s, base, n, i / s->turns, run_number(l, s,
 			i % s->turns, true));
 		if (i % s->turns)
-			all[i] = nvptx_link_joined(l->ir, s, all[i - 1],
+			all[i] = nvptx_link_joined(l, s, all[i - 1],
 				all[i]);
 	}
 }
@@ -648,13 +659,13 @@ static void before_warps(struct nvptx_lower *l, const struct nvptx_scan *s,
 	if (s->tiles)
 		tile = nvptx_scan_before_tile(l, s, base, room);
 	for (int d = 0; d < s->digits; d++) {
-		b = nvptx_link_joined(l->ir, s, nvptx_scan_before(l, s, base, d,
+		b = nvptx_link_joined(l, s, nvptx_scan_before(l, s, base, d,
 			row), before[d * s->turns]);
 		if (s->tiles)
-			b = nvptx_link_joined(l->ir, s, tile, b);
+			b = nvptx_link_joined(l, s, tile, b);
 		before[d * s->turns] = b;
 		for (int i = 1; i < s->turns; i++)
-			before[d * s->turns + i] = nvptx_link_joined(l->ir, s,
+			before[d * s->turns + i] = nvptx_link_joined(l, s,
 				b, all[d * s->turns + i - 1]);
 	}
 	give_back(l, s, runs, before);
@@ -671,7 +682,7 @@ static void finish(struct nvptx_lower *l, const struct nvptx_scan *s, int d, int
 	LLVMValueRef none[16] = { NULL }, p[16], cond, v;
 
 	set_point(l, s, d, i, base, p);
-	v = nvptx_link_joined(l->ir, s, before, load(l->ir, s, d, i)).v[0];
+	v = nvptx_link_joined(l, s, before, load(l->ir, s, d, i)).v[0];
 	cond = nvptx_condition(l, isl_set_copy(s->guard), p);
 	if (cond)
 		v = LLVMBuildSelect(l->ir->b, cond, v, held(l, s), "");

@@ -42,7 +42,7 @@ struct nvptx_scan nvptx_scan_of(struct poly_prog *prog,
 LLVMTypeRef nvptx_scan_type(struct nvptx_ir *ir, const struct nvptx_scan *s);
 struct nvptx_link nvptx_link_nothing(struct nvptx_lower *l,
 	const struct nvptx_scan *s);
-struct nvptx_link nvptx_link_joined(struct nvptx_ir *ir,
+struct nvptx_link nvptx_link_joined(struct nvptx_lower *l,
 	const struct nvptx_scan *s, struct nvptx_link a, struct nvptx_link b);
 /* Places of a line in shared memory, one for each warp and turn. */
 int nvptx_scan_places(const struct nvptx_scan *s);

@@ -104,7 +104,9 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 	p->type = a->type;
 	p->role = a->role;
 	p->pitch = a->pitch;
-	p->elem_bytes = l->ir->m->opt.wide ? 16 : poly_type_size(a->type);
+	p->elem_bytes = !l->ir->m->opt.wide ? poly_type_size(a->type) :
+		poly_type_is_words(a->type) ? 16 * poly_type_n_words(a->type) :
+		16;
 	if (!p->name || a->n_dim > max)
 		return false;
 	for (int d = 0; d < a->n_dim; d++) {

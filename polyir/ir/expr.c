@@ -173,21 +173,29 @@ struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
 	return e;
 }
 
-/* Takes its arguments, and frees them if one is missing. */
-struct poly_expr *poly_expr_loop(int number, int stride, struct poly_expr *low,
-	struct poly_expr *high, struct poly_expr *first, struct poly_expr *next)
+/* A node of four arguments, all of which it takes; NULL if one is missing. */
+static struct poly_expr *node_of_four(enum poly_op op, enum poly_type t,
+	struct poly_expr *const arg[4])
 {
-	struct poly_expr *arg[] = { low, high, first, next }, *e = NULL;
-	bool all = low && high && first && next;
+	bool all = arg[0] && arg[1] && arg[2] && arg[3];
+	struct poly_expr *e = all ? alloc_node(op, t) : NULL;
 
-	if (all)
-		e = alloc_node(POLY_OP_LOOP, first->type);
 	for (int i = 0; i < 4; i++) {
 		if (e)
 			e->arg[i] = arg[i];
 		else
 			poly_expr_free(arg[i]);
 	}
+	return e;
+}
+
+/* Takes its arguments, and frees them if one is missing. */
+struct poly_expr *poly_expr_loop(int number, int stride, struct poly_expr *low,
+	struct poly_expr *high, struct poly_expr *first, struct poly_expr *next)
+{
+	struct poly_expr *arg[] = { low, high, first, next }, *e;
+
+	e = node_of_four(POLY_OP_LOOP, first ? first->type : POLY_I64, arg);
 	if (e) {
 		e->value = number;
 		e->stride = stride;
@@ -211,6 +219,40 @@ struct poly_expr *poly_expr_carry(int number, enum poly_type t)
 	if (e)
 		e->value = number;
 	return e;
+}
+
+struct poly_expr *poly_expr_put(struct poly_expr *words, int at,
+	struct poly_expr *part)
+{
+	struct poly_expr *e = poly_expr_op(POLY_OP_PUT, words ? words->type :
+		POLY_WORDS_1, words, part);
+
+	if (e)
+		e->value = at;
+	return e;
+}
+
+struct poly_expr *poly_expr_part(enum poly_type t, int at,
+	struct poly_expr *words)
+{
+	struct poly_expr *e = poly_expr_op(POLY_OP_PART, t, words, NULL);
+
+	if (e)
+		e->value = at;
+	return e;
+}
+
+struct poly_expr *poly_expr_side(enum poly_op op, enum poly_type t)
+{
+	return alloc_node(op, t);
+}
+
+struct poly_expr *poly_expr_join(struct poly_expr *left,
+	struct poly_expr *right, struct poly_expr *both, struct poly_expr *none)
+{
+	struct poly_expr *arg[] = { left, right, both, none };
+
+	return node_of_four(POLY_OP_JOIN, left ? left->type : POLY_WORDS_1, arg);
 }
 
 /* Both choices are evaluated on the device, so neither may read outside of its
@@ -266,6 +308,19 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 		return poly_expr_loop((int)e->value, e->stride,
 			poly_expr_copy(e->arg[0]), poly_expr_copy(e->arg[1]),
 			poly_expr_copy(e->arg[2]), poly_expr_copy(e->arg[3]));
+	case POLY_OP_PUT:
+		return poly_expr_put(poly_expr_copy(e->arg[0]), (int)e->value,
+			poly_expr_copy(e->arg[1]));
+	case POLY_OP_PART:
+		return poly_expr_part(e->type, (int)e->value,
+			poly_expr_copy(e->arg[0]));
+	case POLY_OP_LEFT:
+	case POLY_OP_RIGHT:
+		return poly_expr_side(e->op, e->type);
+	case POLY_OP_JOIN:
+		return poly_expr_join(poly_expr_copy(e->arg[0]),
+			poly_expr_copy(e->arg[1]), poly_expr_copy(e->arg[2]),
+			poly_expr_copy(e->arg[3]));
 	case POLY_OP_STEP:
 		return poly_expr_step((int)e->value);
 	case POLY_OP_CARRY:
@@ -416,6 +471,16 @@ static void find_read(struct poly_expr *leaf, void *user)
 	struct find *f = user;
 
 	f->found |= leaf->array == f->array;
+}
+
+bool poly_expr_is_number(const struct poly_expr *e)
+{
+	bool is = e->op == POLY_OP_CONST || poly_op_n_arg(e->op) > 0;
+
+	is = is && e->op != POLY_OP_GATHER && e->op != POLY_OP_LOOP;
+	for (int i = 0; i < poly_op_n_arg(e->op) && is; i++)
+		is = poly_expr_is_number(e->arg[i]);
+	return is;
 }
 
 bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array)

@@ -17,9 +17,17 @@ enum poly_type {
 #undef TYPE
 	POLY_N_TYPE
 };
-/* What operators may do with a type: order, wrap, or round. */
+/* More of them, which temporaries alone have: 1, 2, 4 and 8 words of 32 bits, of values that
+ * go together.
+ */
+enum {
+	POLY_WORDS_1 = POLY_N_TYPE + 1, POLY_WORDS_2, POLY_WORDS_4, POLY_WORDS_8,
+	POLY_N_ALL_TYPES, POLY_MOST_WORDS = 8
+};
+/* What operators may do with a type: order, wrap, round, or take words apart. */
 enum poly_class {
-	POLY_CLASS_INT, POLY_CLASS_UINT, POLY_CLASS_BOOL, POLY_CLASS_FLOAT
+	POLY_CLASS_INT, POLY_CLASS_UINT, POLY_CLASS_BOOL, POLY_CLASS_FLOAT,
+	POLY_CLASS_WORDS
 };
 const char *poly_type_name(enum poly_type t);	/* "f32" */
 int poly_type_size(enum poly_type t);		/* bytes */
@@ -38,6 +46,12 @@ enum poly_type poly_type_partial(enum poly_type t);
 uint64_t poly_type_bits(enum poly_type t, double value);
 /* The type named "name", or POLY_N_TYPE. */
 enum poly_type poly_type_find(const char *name);
+/* The type of "n" words, or of more if none has just so many; POLY_N_TYPE: of so many
+ * there is none. The words of a value of type "t".
+ */
+enum poly_type poly_type_words(int n);
+int poly_type_n_words(enum poly_type t);
+bool poly_type_is_words(enum poly_type t);
 
 enum poly_op {
 #define OP(id, name, n_arg, ulp, shape) POLY_OP_##id,
@@ -48,7 +62,7 @@ enum poly_op {
 /* How the types of arguments and result belong together: see op.def. */
 enum poly_shape {
 	POLY_SHAPE_LEAF, POLY_SHAPE_CAST, POLY_SHAPE_SAME, POLY_SHAPE_COMPARE,
-	POLY_SHAPE_SELECT, POLY_SHAPE_SCATTER, POLY_SHAPE_LOOP
+	POLY_SHAPE_SELECT, POLY_SHAPE_SCATTER, POLY_SHAPE_LOOP, POLY_SHAPE_WORDS
 };
 enum { POLY_MAX_ARG = 4, POLY_SCATTER_DIMS = 8, POLY_MAX_LOOP = 8 };
 const char *poly_op_name(enum poly_op op);
@@ -79,6 +93,12 @@ enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
  *	to POLY_MAX_LOOP - 1.
  * STEP, CARRY: only in arg[3] of the LOOP with their number, "value": the step, an
  *	I64, and what is carried before it.
+ * PUT: arg[0], words, with arg[1] in those from number "value" on. PART: what is in the
+ *	words of arg[0] from number "value" on, as "type".
+ * JOIN: arg[0] and arg[1], words, put together by an associative operator of the text,
+ *	which need not commute: arg[2], where LEFT and RIGHT stand for these two; arg[3],
+ *	made of numbers alone, changes nothing on either side of another.
+ * LEFT, RIGHT: only in arg[2] of a JOIN, and no JOIN is in it.
  * ACCESS: reads "array" at "index" (domain of the statement -> array space);
  *	its type is the array's.
  * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
@@ -118,6 +138,15 @@ struct poly_expr *poly_expr_loop(int number, int stride, struct poly_expr *low,
 	struct poly_expr *high, struct poly_expr *first, struct poly_expr *next);
 struct poly_expr *poly_expr_step(int number);
 struct poly_expr *poly_expr_carry(int number, enum poly_type t);
+/* "words" with "part" in those from number "at" on; that in those of "words", as "t". */
+struct poly_expr *poly_expr_put(struct poly_expr *words, int at,
+	struct poly_expr *part);
+struct poly_expr *poly_expr_part(enum poly_type t, int at,
+	struct poly_expr *words);
+/* LEFT or RIGHT of the JOIN around, words of type "t"; the JOIN itself. */
+struct poly_expr *poly_expr_side(enum poly_op op, enum poly_type t);
+struct poly_expr *poly_expr_join(struct poly_expr *left,
+	struct poly_expr *right, struct poly_expr *both, struct poly_expr *none);
 /* The value of "index", which has one dimension, as "t" (I32 or I64). */
 struct poly_expr *poly_expr_index(enum poly_type t,
 	__isl_take isl_multi_pw_aff *index);
@@ -149,6 +178,8 @@ void poly_expr_each_access(struct poly_expr *e,
 bool poly_expr_moves(const struct poly_expr *e, int dim);
 /* Does "e" have a node of the operator "op"? Number "number", if that is not -1. */
 bool poly_expr_has(const struct poly_expr *e, enum poly_op op, int number);
+/* Is "e" made of numbers that the program has, and of nothing else? */
+bool poly_expr_is_number(const struct poly_expr *e);
 /* Does an ACCESS leaf of "e" read "array"? */
 bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
 /* The same for each GATHER. */

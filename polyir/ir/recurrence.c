@@ -6,12 +6,14 @@
  * associative. So lanes compose their steps first and look at what comes before
  * last. Blelloch, "Prefix sums and their applications" (1990), has the theory.
  *
- * Three forms are known, with y for the array, v and f for any values that do
+ * Four forms are known, with y for the array, v and f for any values that do
  * not read it:
  *
  *	y[i] = y[i-1] op v	op is associative
  *	y[i] = y[i-1] - v	a sum whose values are negated
  *	y[i] = f*y[i-1] + v	linear; also as fma(f, y[i-1], v)
+ *
+ *	y[i] = y[i-1] joined with v	by an operator of the text (JOIN)
  *
  * also of integers that are computed in longer ones and cut again, where that keeps the
  * bits: all but the least and greatest.
@@ -264,6 +266,13 @@ static bool find_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 	const struct poly_expr *e = computed(stmt);
 	bool minus = e->op == POLY_OP_SUB;
 
+	if (e->op == POLY_OP_JOIN) {
+		r->op = e->op;
+		r->join = e;
+		r->value = e->arg[1];
+		r->before = own_of(stmt, e->arg[0]);
+		return r->before;
+	}
 	r->op = minus || e->op == POLY_OP_FMA ? POLY_OP_ADD : e->op;
 	r->minus = minus;
 	if (e->op == POLY_OP_FMA) {
@@ -299,13 +308,24 @@ static bool has_form(const struct poly_stmt *stmt, struct poly_recurrence *r)
 		find_form(stmt, r) && own_reads(stmt) == 1;
 }
 
+/* Has "e" a value that may be rounded? */
+static bool has_floats(const struct poly_expr *e)
+{
+	bool has = poly_type_is_float(e->type);
+
+	for (int i = 0; i < poly_op_n_arg(e->op) && !has; i++)
+		has = has_floats(e->arg[i]);
+	return has;
+}
+
 /* May values of "stmt" be put together in any grouping? */
 static bool is_free(const struct poly_prog *prog, const struct poly_stmt *stmt,
 	const struct poly_recurrence *r)
 {
 	return r->op == POLY_OP_MIN || r->op == POLY_OP_MAX ||
 		(prog->fp != POLY_FP_STRICT && !stmt->ordered) ||
-		!poly_type_is_float(stmt->write_array->type);
+		!(r->join ? has_floats(r->join->arg[2]) :
+		poly_type_is_float(stmt->write_array->type));
 }
 
 bool poly_recurrence_has_form(const struct poly_prog *prog,

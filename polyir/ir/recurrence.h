@@ -12,8 +12,10 @@
  *	y[.., i, ..] = y[.., i - 1, ..] op value
  *	y[.., i, ..] = factor * y[.., i - 1, ..] + value	op is ADD
  *
+ *	y[.., i, ..] = y[.., i - 1, ..] joined with value	op is JOIN, "join" the node
+ *
  * "before" is the leaf that reads y; "value" is negated if "minus" is set, and NULL
- * means 0, beside a factor; "factor" NULL means that there is none. All three belong
+ * means 0, beside a factor; "factor" NULL means that there is none. All of these belong
  * to the statement.
  *
  * A row may be written in tiles of L elements, the extent of the array's last dimension.
@@ -26,6 +28,7 @@ struct poly_recurrence {
 	int dim, over;
 	enum poly_op op;
 	struct poly_expr *before, *factor, *value;
+	const struct poly_expr *join;
 	bool minus;
 };
 

@@ -14,11 +14,17 @@ static const struct {
 	int bytes;
 	enum poly_class class;
 	int digits;
-} table[POLY_N_TYPE] = {
+} table[POLY_N_ALL_TYPES] = {
 #define TYPE(id, name, bytes, class, digits) \
-	{ name, bytes, POLY_CLASS_##class, digits },
+	[POLY_##id] = { name, bytes, POLY_CLASS_##class, digits },
 #include "polyir/ir/type.def"
 #undef TYPE
+	[POLY_N_TYPE] = { "", 1, POLY_CLASS_WORDS, 0 },
+	/* names that no text in one of the notations can have */
+	[POLY_WORDS_1] = { "words.1", 4, POLY_CLASS_WORDS, 0 },
+	[POLY_WORDS_2] = { "words.2", 8, POLY_CLASS_WORDS, 0 },
+	[POLY_WORDS_4] = { "words.4", 16, POLY_CLASS_WORDS, 0 },
+	[POLY_WORDS_8] = { "words.8", 32, POLY_CLASS_WORDS, 0 },
 };
 
 const char *poly_type_name(enum poly_type t)
@@ -144,10 +150,26 @@ uint64_t poly_type_bits(enum poly_type t, double value)
  */
 enum poly_type poly_type_find(const char *name)
 {
-	int t;
+	for (int t = 0; t < POLY_N_ALL_TYPES; t++)
+		if (*name && !strcmp(table[t].name, name))
+			return (enum poly_type)t;
+	return POLY_N_TYPE;
+}
 
-	for (t = 0; t < POLY_N_TYPE; t++)
-		if (!strcmp(table[t].name, name))
-			break;
-	return (enum poly_type)t;
+enum poly_type poly_type_words(int n)
+{
+	for (int t = POLY_WORDS_1; t < POLY_N_ALL_TYPES; t++)
+		if (n <= poly_type_n_words((enum poly_type)t))
+			return (enum poly_type)t;
+	return POLY_N_TYPE;
+}
+
+int poly_type_n_words(enum poly_type t)
+{
+	return (table[t].bytes + POLY_WORD - 1) / POLY_WORD;
+}
+
+bool poly_type_is_words(enum poly_type t)
+{
+	return t > POLY_N_TYPE;
 }

@@ -6,6 +6,24 @@
 #include "polyir/legal/legal.h"
 #include "polyir/prepare/prepare.h"
 
+/* Do the types of "e" and its arguments fit together, where words are put together or
+ * taken apart?
+ */
+static bool words_fit(const struct poly_expr *e)
+{
+	const struct poly_expr *part = e->op == POLY_OP_PUT ? e->arg[1] : e;
+
+	if (!poly_type_is_words(e->arg[0]->type))
+		return false;
+	if (e->op == POLY_OP_JOIN)
+		return e->type == e->arg[0]->type && e->arg[1]->type == e->type &&
+			e->arg[2]->type == e->type && e->arg[3]->type == e->type;
+	return (e->op == POLY_OP_PART || e->type == e->arg[0]->type) &&
+		!poly_type_is_words(part->type) && e->value >= 0 &&
+		e->value + poly_type_n_words(part->type) <=
+		poly_type_n_words(e->arg[0]->type);
+}
+
 /* Do the types of "e" and its arguments fit together? */
 static bool types_fit(const struct poly_expr *e)
 {
@@ -28,6 +46,8 @@ static bool types_fit(const struct poly_expr *e)
 	case POLY_SHAPE_LOOP:
 		return first == POLY_I64 && e->arg[1]->type == POLY_I64 &&
 			e->arg[2]->type == e->type && e->arg[3]->type == e->type;
+	case POLY_SHAPE_WORDS:
+		return words_fit(e);
 	default:
 		return first == e->type &&
 			(!e->arg[1] || e->arg[1]->type == first) &&
@@ -139,6 +159,23 @@ static bool loops_fit(const struct poly_expr *e, const struct poly_expr **loop)
 	return ok;
 }
 
+/* Are the sides in "e" those of a JOIN around, of the type "side", POLY_N_TYPE: there is
+ * none, and is what changes nothing in a JOIN made of numbers?
+ */
+static bool sides_fit(const struct poly_expr *e, enum poly_type side)
+{
+	bool ok = true, is_join = e->op == POLY_OP_JOIN;
+
+	if (e->op == POLY_OP_LEFT || e->op == POLY_OP_RIGHT)
+		return e->type == side && side != POLY_N_TYPE;
+	if (is_join && (side != POLY_N_TYPE || !poly_expr_is_number(e->arg[3])))
+		return false;
+	for (int i = 0; i < poly_op_n_arg(e->op) && ok; i++)
+		ok = sides_fit(e->arg[i], is_join ? i == 2 ? e->type :
+			POLY_N_TYPE : side);
+	return ok;
+}
+
 /* Can "stmt" begin its cells itself: has it a temporary in memory to itself that it
  * does not read?
  */
@@ -178,6 +215,9 @@ bool poly_verify_point(struct poly_verifier *v, const struct poly_stmt *stmt)
 		return false;
 	if (!loops_fit(stmt->rhs, loop))
 		return poly_verify_fail(v, "%s has a step without its loop",
+			stmt->name);
+	if (!sides_fit(stmt->rhs, POLY_N_TYPE))
+		return poly_verify_fail(v, "%s has a side without its join",
 			stmt->name);
 	type = stmt->write_array->type;
 	if (stmt->rhs->type != type &&

@@ -73,6 +73,8 @@ static __isl_give isl_map *where_same(struct poly_prog *prog, __isl_take isl_map
 	case POLY_OP_STEP:
 	case POLY_OP_CARRY:
 	case POLY_OP_INDEX:
+	case POLY_OP_PUT:
+	case POLY_OP_PART:
 		alike = false;
 		break;
 	case POLY_OP_ACCESS:

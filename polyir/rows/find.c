@@ -333,13 +333,39 @@ static bool is_no_product(struct join *j)
 	return j->whole;
 }
 
+/* Have threads room for what the scan "stmt" holds beside the group's other scans, if one of
+ * these has an operator of the text? Most groups need no more registers than a scan does.
+ */
+static bool has_room(const struct find *f, const struct poly_stmt *stmt)
+{
+	enum { MOST_SCANNED = 4 };
+	const struct poly_row_group *g = f->g;
+	struct poly_recurrence r;
+	bool joins, any = false;
+	int words = poly_type_n_words(stmt->write_array->type);
+
+	if (!poly_recurrence_read(g->prog, stmt, &r))
+		return true;
+	joins = r.join != NULL;
+	for (int i = 0; i < g->n_stmt; i++) {
+		const struct poly_stmt *s = g->prog->stmt[i];
+
+		if (!g->in[i] || !poly_recurrence_read(g->prog, s, &r))
+			continue;
+		any = true;
+		joins |= r.join != NULL;
+		words += poly_type_n_words(s->write_array->type);
+	}
+	return !joins || !any || words <= MOST_SCANNED;
+}
+
 /* Find the axes of the dimensions of "stmt", if it can join. */
 static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 {
 	*j = (struct join) { .f = f, .stmt = stmt };
 	memset(j->axis, -1, sizeof(j->axis));
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
-	    stmt->across || poly_is_scatter(stmt) ||
+	    stmt->across || poly_is_scatter(stmt) || !has_room(f, stmt) ||
 	    poly_expr_has(stmt->rhs, POLY_OP_LOOP, -1) || !poly_is_small(j->f->g->prog, stmt) ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_ROW_DIMS)
 		return false;

@@ -637,6 +637,8 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	s->run = s->run > k.run ? k.run : s->run;
 	while (g->n_row > 1 && g->extent[lane] % s->run)
 		s->run /= 2;
+	while (s->run > 1 && s->run > most_own(s->words))
+		s->run /= 2;
 	if (s->along_row)
 		shape_shifted(&k, s, (int)length);
 	else

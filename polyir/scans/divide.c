@@ -32,7 +32,7 @@
  *
  * The statement that gives y its first value, if there is one that does nothing else,
  * becomes that which stores the tiles; otherwise the tiles begin with what it has
- * written.
+ * written. Nothing stores a temporary that is read where the tiles are (turn.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +61,7 @@ struct divide {
 	int n;			/* dimensions of [outer.., b] */
 	int64_t length, base, tiles;
 	struct poly_expr *value, *factor, *first;	/* on the old statements */
+	struct poly_expr *both, *none;	/* of a JOIN: see expr.h */
 	struct poly_array *part, *product, *carry, *row;
 	int from;		/* the number of the first new statement */
 	bool chained;		/* blocks scan tiles in turn */
@@ -345,6 +346,9 @@ static struct poly_expr *next_value(const struct divide *d,
 	if (d->factor)
 		before = poly_expr_op(POLY_OP_MUL, t, moved(d, d->factor,
 			space), before);
+	if (d->both)
+		return poly_expr_join(before, value, poly_expr_copy(d->both),
+			poly_expr_copy(d->none));
 	return value ? poly_expr_op(d->box->r.op, t, before, value) : before;
 }
 
@@ -567,6 +571,35 @@ static void add_store(struct divide *d, struct poly_stmt *s)
 	d->failed |= !s || !s->rhs;
 }
 
+/* Let all that reads what the recurrence makes stand in its tiles, and nothing store that:
+ * the statement "start" is no more.
+ */
+static void turn_readers(struct divide *d)
+{
+	struct poly_array *y = d->stmt->write_array;
+	struct poly_prog *prog = d->prog;
+
+	for (int i = 0; i < prog->n_stmt && !d->failed; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+		isl_space *space;
+		isl_multi_aff *at;
+
+		if (s == d->stmt || s == d->start || !poly_expr_accesses(s->rhs, y))
+			continue;
+		space = points(d, s->name, true);
+		at = isl_multi_pw_aff_as_multi_aff(
+			isl_multi_pw_aff_pullback_multi_aff(
+			isl_multi_pw_aff_copy(d->stmt->write_index),
+			instance(d, space)));
+		d->failed |= poly_scan_turn(prog, s, y, from_element(d, tiles(d,
+			space, 0, d->tiles - 1), space, d->box->first - 1), at,
+			d->row, cell(d, space, d->row, 0, 0)) < 0;
+		isl_space_free(space);
+	}
+	poly_prog_drop_stmt(prog, poly_stmt_position(prog, d->start->name));
+	d->from--;
+}
+
 /* The cell before that of a point of "space": of its tile, or, where the tile begins, the
  * last one of the tile before.
  */
@@ -650,6 +683,14 @@ static bool is_start(const struct divide *d, struct poly_stmt *t)
 		writes_before(d, t) && !poly_scan_needs(d->prog, t, d->stmt);
 }
 
+/* Put the new statements, but for the last "rest" of them, in front of position "at". */
+static int put_in_front(struct divide *d, int at, int rest)
+{
+	for (int k = d->from; k < d->prog->n_stmt - rest; k++)
+		poly_move_stmt(d->prog, k, at++);
+	return at;
+}
+
 /* Put the new statements in front of the old one, that which stores behind it. */
 static void put_in_order(struct divide *d, struct poly_stmt *store)
 {
@@ -663,8 +704,7 @@ static void put_in_order(struct divide *d, struct poly_stmt *store)
 		at--;
 	else if (store)
 		poly_move_stmt(prog, from, at + 1);
-	for (int k = d->from; k < prog->n_stmt - !store; k++)
-		poly_move_stmt(prog, k, at++);
+	at = put_in_front(d, at, !store);
 	if (!store)
 		poly_move_stmt(prog, prog->n_stmt - 1, at + 1);
 }
@@ -681,8 +721,31 @@ static void take_form(struct divide *d)
 		d->value = poly_expr_op(POLY_OP_NEG, t, d->value, NULL);
 	d->factor = r->factor ? poly_expr_cast(t, poly_expr_copy(r->factor)) :
 		NULL;
+	d->both = r->join ? poly_expr_copy(r->join->arg[2]) : NULL;
+	d->none = r->join ? poly_expr_copy(r->join->arg[3]) : NULL;
 	d->first = d->start ? poly_expr_cast(t, poly_expr_copy(
 		d->start->rhs)) : NULL;
+}
+
+/* Find the statement that begins the row, whether all readers can stand in the tiles, and
+ * these.
+ */
+static bool find_tiles(struct divide *d)
+{
+	int64_t begin = d->box->first - 1, by = 0;
+	bool last = d->box->coord == d->stmt->write_array->n_dim - 1, turns;
+
+	for (int i = 0; i < d->prog->n_stmt && !d->start; i++)
+		if (is_start(d, d->prog->stmt[i]))
+			d->start = d->prog->stmt[i];
+	turns = d->start && last && poly_scan_can_turn(d->prog, d->stmt,
+		d->start);
+	if (turns)
+		by = poly_scan_offset(d->prog, d->box, d->start);
+	d->base = begin - (((begin + by) % ALIGN) + ALIGN) % ALIGN;
+	d->tiles = (d->box->end - d->base + d->length - 1) / d->length;
+	d->chained = d->tiles > 1 && last;
+	return turns;
 }
 
 isl_stat poly_scan_divide(struct poly_prog *prog,
@@ -691,29 +754,31 @@ isl_stat poly_scan_divide(struct poly_prog *prog,
 	struct divide d = { .prog = prog, .box = box, .stmt = box->stmt,
 		.n = box->n_outer + 1, .length = length,
 		.from = prog->n_stmt };
-	int64_t begin = box->first - 1;
+	struct poly_array *made = box->stmt->write_array;
+	bool turns = find_tiles(&d);
 
-	d.base = begin - ((begin % ALIGN) + ALIGN) % ALIGN;
-	d.tiles = (box->end - d.base + length - 1) / length;
-	for (int i = 0; i < prog->n_stmt && !d.start; i++)
-		if (is_start(&d, prog->stmt[i]))
-			d.start = prog->stmt[i];
 	take_form(&d);
 	d.row = add_array(&d, "tile", d.n + 1);
-	d.chained = d.tiles > 1 &&
-		box->coord == box->stmt->write_array->n_dim - 1;
 	if (!d.failed && d.tiles > 1 && !d.chained)
 		add_carries(&d);
 	if (!d.failed)
 		add_firsts(&d);
-	if (!d.failed)
+	if (!d.failed && turns)
+		turn_readers(&d);
+	else if (!d.failed)
 		add_store(&d, d.start);
 	if (!d.failed)
 		change_old(&d);
-	if (!d.failed)
+	if (!d.failed && !turns)
 		put_in_order(&d, d.start);
+	if (!d.failed && turns) {
+		put_in_front(&d, poly_stmt_position(prog, d.stmt->name), 0);
+		poly_prog_drop_array(prog, made);
+	}
 	poly_expr_free(d.value);
 	poly_expr_free(d.factor);
+	poly_expr_free(d.both);
+	poly_expr_free(d.none);
 	poly_expr_free(d.first);
 	return d.failed ? isl_stat_error : isl_stat_ok;
 }

@@ -16,14 +16,15 @@
 #include "polyir/deps/deps.h"
 #include "polyir/scans/scans.h"
 
-/* Elements of a tile, also of two words each, and of a row that is scanned
- * whole, at most, more of them if there are many rows of one word an element; the same of
- * rows that lie across memory; rows that are enough to keep a target busy that nothing is
- * known of; columns that do so, for each of these.
+/* Elements of a tile, of one word each, and of a row that is scanned whole, at most, more
+ * of them if there are many rows of one word an element; the same of rows that lie across
+ * memory; rows that are enough to keep a target busy that nothing is known of; columns that
+ * do so, for each of these; what tiles that hold a row have a multiple of. Tiles are shorter where elements have more words, so that
+ * threads have room for them.
  */
 enum {
-	TILE = 8192, TILE_WIDE = 4096, WHOLE = 8192, MOST_WHOLE = 32768, TILE_DOWN = 512,
-	WHOLE_DOWN = 1024, ROWS = 64, COLUMNS = 64
+	TILE = 8192, WHOLE = 8192, MOST_WHOLE = 32768, TILE_DOWN = 512,
+	WHOLE_DOWN = 1024, ROWS = 64, COLUMNS = 64, ALIGN = 16
 };
 
 /* ---------------------------------------------------------------- the choice */
@@ -31,7 +32,7 @@ enum {
 /* The elements of a tile of the rows of "box", 0: they stay as they are. A row that
  * is scanned whole may still need a dimension to stand in.
  */
-static int64_t tile_length(const struct poly_prog *prog,
+static int64_t tile_length(struct poly_prog *prog,
 	const struct poly_scan_box *box)
 {
 	int64_t n = box->end - box->first + 1, rows = poly_scan_rows(box);
@@ -39,15 +40,21 @@ static int64_t tile_length(const struct poly_prog *prog,
 		prog->target.multiprocessors / 2 : ROWS;
 	const struct poly_array *array = box->stmt->write_array;
 	bool last = box->coord == array->n_dim - 1;
-	int most = poly_type_size(array->type) > 4 ? WHOLE : MOST_WHOLE;
-	int tile = poly_type_size(array->type) > 4 ? TILE_WIDE : TILE;
+	int words = poly_type_n_words(array->type);
+	int tile = TILE / words, whole = words > 2 ? 2 * tile : WHOLE;
+	int most = words > 1 ? whole : MOST_WHOLE;
 
-	if (!box->n_outer)
-		return n <= WHOLE ? WHOLE : tile;
+	if (!last && box->r.join)
+		return 0;
+	if (box->n_outer && n <= whole && box->r.join &&
+	    !poly_scan_is_read_apart(prog, box->stmt))
+		return 0;
+	if (!box->n_outer || box->r.join)
+		return n <= whole ? (n + 2 * ALIGN) / ALIGN * ALIGN : tile;
 	if (!last)
 		return n <= WHOLE_DOWN || rows >= (int64_t)busy * COLUMNS ? 0 :
 			TILE_DOWN;
-	return n <= WHOLE || (rows >= busy && n <= most) ? 0 : tile;
+	return n <= whole || (rows >= busy && n <= most) ? 0 : tile;
 }
 
 /* Is "stmt" a recurrence that is to be divided, in "box", into tiles of "*length"? */

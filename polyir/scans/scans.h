@@ -42,6 +42,27 @@ int64_t poly_scan_rows(const struct poly_scan_box *box);
 bool poly_scan_needs(struct poly_prog *prog, const struct poly_stmt *from,
 	const struct poly_stmt *to);
 
+/* turn.c: does another statement read what "scan" makes otherwise than its own dimensions
+ * say?
+ */
+bool poly_scan_is_read_apart(const struct poly_prog *prog,
+	const struct poly_stmt *scan);
+/* Is all that reads what "scan" makes, with the first values from "start", a
+ * temporary, of a kind that may stand in tiles? Let "reader" stand there, at "points",
+ * where the cell "at" of "array" is at "index" of "row"; these are taken.
+ */
+bool poly_scan_can_turn(struct poly_prog *prog, const struct poly_stmt *scan,
+	const struct poly_stmt *start);
+/* How far in memory what these readers write, or if it is none what the recurrence reads,
+ * is behind the elements of that.
+ */
+int64_t poly_scan_offset(struct poly_prog *prog,
+	const struct poly_scan_box *box, const struct poly_stmt *start);
+isl_stat poly_scan_turn(struct poly_prog *prog, struct poly_stmt *reader,
+	const struct poly_array *array, __isl_take isl_set *points,
+	__isl_take isl_multi_aff *at, struct poly_array *row,
+	__isl_take isl_multi_pw_aff *index);
+
 /* alike.c: let what begins recurrences read elements by the index of what they read. */
 void poly_scan_read_alike(struct poly_prog *prog);
 

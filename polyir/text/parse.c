@@ -258,10 +258,8 @@ static void parse_array(struct parser *p)
 
 static struct poly_expr *parse_expr(struct parser *p, int depth);
 
-/* Read a constant, an index or a cast: each names a type first.
- *
- * A cast to the type that is there already would not come back from printing,
- * so it is an error.
+/* Read a constant, an index, a cast and the like: each names a type first. A cast to the
+ * type that is there already would not come back from printing.
  */
 static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 	int depth)
@@ -284,6 +282,12 @@ static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 		return !poly_scan_small(&p->scan, "a loop", 0,
 			POLY_MAX_LOOP - 1, &loop) ? NULL : op == POLY_OP_STEP ?
 			poly_expr_step(loop) : poly_expr_carry(loop, type);
+	if (op == POLY_OP_LEFT || op == POLY_OP_RIGHT)
+		return poly_expr_side(op, type);
+	if (op == POLY_OP_PART)
+		return poly_scan_small(&p->scan, "a word", 0,
+			POLY_MOST_WORDS - 1, &loop) ? poly_expr_part(type, loop,
+			parse_expr(p, depth + 1)) : NULL;
 	e = parse_expr(p, depth + 1);
 	if (e && e->type == type) {
 		poly_scan_error(&p->scan, "the cast changes nothing");
@@ -292,10 +296,7 @@ static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 	return poly_expr_cast(type, e);
 }
 
-/* Read a size parameter or an access.
- *
- * An access must stand where the type of the array says what it is.
- */
+/* Read a size parameter or an access. */
 static struct poly_expr *parse_leaf(struct parser *p, enum poly_op op)
 {
 	struct poly_scan *s = &p->scan;
@@ -313,11 +314,7 @@ static struct poly_expr *parse_leaf(struct parser *p, enum poly_op op)
 	return poly_expr_param(poly_scan_word(s, "a parameter"));
 }
 
-/* Read what "(gather" is followed by.
- *
- * (gather A EXPR) or, with an element that it counts from, (gather A "INDEX"
- * EXPR).
- */
+/* (gather A EXPR) or, with an element that it counts from, (gather A "INDEX" EXPR). */
 static struct poly_expr *parse_gather(struct parser *p, int depth)
 {
 	struct poly_array *array = read_array(p);
@@ -350,7 +347,8 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	int n = poly_op_n_arg(op), dim = 0, stride = 1;
 
 	if ((op == POLY_OP_SCATTER && !poly_scan_small(&p->scan, "a coordinate",
-	     0, POLY_SCATTER_DIMS - 1, &dim)) || (op == POLY_OP_LOOP &&
+	     0, POLY_SCATTER_DIMS - 1, &dim)) || (op == POLY_OP_PUT &&
+	    !poly_scan_small(&p->scan, "a word", 0, POLY_MOST_WORDS - 1, &dim)) || (op == POLY_OP_LOOP &&
 	    (!poly_scan_small(&p->scan, "a loop", 0, POLY_MAX_LOOP - 1, &dim) ||
 	     !poly_scan_small(&p->scan, "a stride", 1, POLY_MOST_THREADS, &stride))))
 		return NULL;
@@ -366,6 +364,10 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 		return poly_expr_scatter(dim, arg[0], arg[1]);
 	if (op == POLY_OP_LOOP)
 		return poly_expr_loop(dim, stride, arg[0], arg[1], arg[2], arg[3]);
+	if (op == POLY_OP_PUT)
+		return poly_expr_put(arg[0], dim, arg[1]);
+	if (op == POLY_OP_JOIN)
+		return poly_expr_join(arg[0], arg[1], arg[2], arg[3]);
 	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
 		return poly_expr_op3(op, arg[1]->type, arg[0], arg[1], arg[2]);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
@@ -375,10 +377,7 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	return poly_expr_op(op, arg[0]->type, arg[0], arg[1]);
 }
 
-/* Read "(OPERATOR ...)".
- *
- * Depth is bounded, as everything that walks an expression is recursive.
- */
+/* Read "(OPERATOR ...)". Depth is bounded, as what walks an expression is recursive. */
 static struct poly_expr *parse_expr(struct parser *p, int depth)
 {
 	struct poly_scan *s = &p->scan;
@@ -401,7 +400,8 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 		return NULL;
 	if (op == POLY_OP_CONST || op == POLY_OP_CAST ||
 	    op == POLY_OP_BITS || op == POLY_OP_INDEX ||
-	    op == POLY_OP_STEP || op == POLY_OP_CARRY)
+	    op == POLY_OP_STEP || op == POLY_OP_CARRY || op == POLY_OP_PART ||
+	    op == POLY_OP_LEFT || op == POLY_OP_RIGHT)
 		e = parse_typed(p, op, depth);
 	else if (op == POLY_OP_ACCESS || op == POLY_OP_PARAM)
 		e = parse_leaf(p, op);

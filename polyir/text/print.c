@@ -92,6 +92,7 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 		poly_str_printf(out, " %s", e->array->name);
 		break;
 	case POLY_OP_SCATTER:
+	case POLY_OP_PUT:
 		poly_str_printf(out, " %d", (int)e->value);
 		break;
 	case POLY_OP_LOOP:
@@ -99,6 +100,7 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 		break;
 	case POLY_OP_STEP:
 	case POLY_OP_CARRY:
+	case POLY_OP_PART:
 		poly_str_printf(out, " %s %d", poly_type_name(e->type),
 			(int)e->value);
 		break;
@@ -107,6 +109,8 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 		break;
 	case POLY_OP_CAST:
 	case POLY_OP_BITS:
+	case POLY_OP_LEFT:
+	case POLY_OP_RIGHT:
 		poly_str_printf(out, " %s", poly_type_name(e->type));
 		break;
 	default:

@@ -194,7 +194,7 @@ static void take_array(struct cursor *c, int n_size, int n_version,
 	a->name = take_text(c);
 	a->type = take_text(c);
 	a->role = (enum cetane_rt_role) take_int(c, 0, CETANE_RT_INOUT);
-	a->elem_bytes = take_int(c, 1, 16);
+	a->elem_bytes = take_int(c, 1, 128);
 	a->align = take_int(c, 0, CETANE_RT_WORK_ALIGN);
 	a->version = take_int(c, 0, n_version);
 	if (a->version && a->role != CETANE_RT_TEMP)

@@ -18,6 +18,14 @@ CHAIN = ["+", "*", "&", "|", "^", "min", "max"]
 # A type of numbers beside int, and its literals.
 OTHER = ["i64", "i8", "u16", "float"]
 FLOATS = {"all": ["+", "-", "*"], "chain": ["+", "min", "max"]}
+# Associative operators of two numbers, which 0 changes nothing in; of pairs, with what
+# does so there. Most of them do not commute.
+MIX = ["x + y + x * y", "y != 0 ? y : x", "x != 0 ? x : y", "x + y", "x | y"]
+PAIRS = [("x.a * y.a", "x.b * y.a + y.b", "a = 1; b = 0"),
+         ("y.a != 0 ? y.a : x.a", "x.b + y.b", "a = 0; b = 0"),
+         ("x.a | y.a", "y.a != 0 ? y.b : x.b + y.b", "a = 0; b = 0"),
+         ("x.a + y.a", "x.b + y.b + x.a * y.a", "a = 0; b = 0"),
+         ("x.a * y.a - x.b * y.b", "x.a * y.b + x.b * y.a", "a = 1; b = 0")]
 
 
 class Maker:
@@ -27,7 +35,7 @@ class Maker:
         self.other = self.rng.choice(OTHER)
         self.sizes = {"N": self.rng.randint(1, 7), "M": self.rng.randint(1, 6)}
         if self.rng.random() < 0.15:
-            self.sizes["N"] = self.rng.choice([0, 33, 64, 70])
+            self.sizes["N"] = self.rng.choice([0, 33, 64, 70, 300])
         self.functions = []
         self.scope = []
 
@@ -174,12 +182,15 @@ class Maker:
     def reduced(self, kind, depth):
         op = "join" if kind == "pair" else self.rng.choice(
             self.chain(kind) + ["mix_" + kind])
-        return "reduce(%s, %s, %s)" % (op, self.identity(kind), self.array(
+        return "reduce(%s, %s, %s)" % (op, self.identity(kind, op), self.array(
             kind, self.letter(), depth))
 
-    def identity(self, kind):
-        return "struct pair { a = 1; b = 2; }" if kind == "pair" else \
-            self.literal(kind)
+    def identity(self, kind, op):
+        if kind == "pair":
+            return "struct pair { %s; }" % self.nothing
+        if op.startswith("mix_"):
+            return "0.0" if kind == "float" else "0"
+        return self.literal(kind)
 
     def called(self, kind, depth):
         return "mix_%s(%s, %s)" % (kind, self.number(kind, depth),
@@ -251,10 +262,10 @@ class Maker:
             self.chain(kind) + ["mix_" + kind])
         if self.rng.random() < 0.3:
             return "segmented_scan(%s, %s, %s, %s)" % (
-                op, self.identity(kind), self.array("bool", dim, depth),
+                op, self.identity(kind, op), self.array("bool", dim, depth),
                 self.array(kind, dim, depth))
         return "%s(%s, %s, %s)" % (self.rng.choice(["scan", "exscan"]), op,
-                                   self.identity(kind),
+                                   self.identity(kind, op),
                                    self.array(kind, dim, depth))
 
     def row(self, kind, dim, depth):
@@ -336,9 +347,10 @@ class Maker:
         text = "filter_with(%s, %s)" % (xs, self.array("bool", dim, depth)) \
             if self.rng.random() < 0.6 else "filter_with(is_kept, %s)" % xs
         if self.rng.random() < 0.25:
+            op = self.rng.choice(self.chain("int") + ["mix_int"])
             text = "segmented_reduce(%s, %s, %s, %s)" % (
-                self.rng.choice(self.chain("int") + ["mix_int"]),
-                self.literal("int"), self.array("bool", dim, depth), xs)
+                op, self.identity("int", op), self.array("bool", dim, depth),
+                xs)
         var = self.name("f")
         self.scope.append((var, "int", (self.name("F"),)))
         return "int[] %s = %s; " % (var, text)
@@ -366,19 +378,15 @@ class Maker:
             self.scope = [("x", kind, ()), ("y", kind, ())]
             if kind == "float":
                 text += "float mix_float(float x, float y) " \
-                    "{ return x * 0.5 + y; }\n"
+                    "{ return y != 0.0 ? y : x; }\n"
                 continue
-            e = self.rng.choice(["x * 3 + y", "x - y", "(x ^ y) + x * x",
-                                 "min(x, y)", "x + y", "x > y ? x : y * 2"])
+            e = self.rng.choice(MIX)
             text += "%s mix_%s(%s x, %s y) { return %s; }\n" % (
                 kind, kind, kind, kind, e)
         text += "bool is_kept(int x) { return (x & %d) != 0; }\n" % \
             self.rng.choice([1, 2, 5])
         text += "int twice(int x) { int y = x + x; return y * y - x; }\n"
-        e, f = self.rng.choice([
-            ("x.a * y.a", "x.b * y.a + y.b"), ("max(x.a, y.a)", "x.b + y.b"),
-            ("x.a + y.b", "x.b - y.a"), ("x.a > y.a ? x.a : y.a", "y.b"),
-            ("(x.a * y.a + x.b * y.b) % 91", "(x.a * y.b - x.b) % 89")])
+        e, f, self.nothing = self.rng.choice(PAIRS)
         return text + ("pair join(pair x, pair y) "
                        "{ return struct pair { a = %s; b = %s; }; }\n" % (e, f))
 

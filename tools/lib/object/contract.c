@@ -57,7 +57,7 @@ static bool does_round(const struct poly_expr *e)
 		POLY_OP_STEP, POLY_OP_CARRY, POLY_OP_NEG, POLY_OP_MIN,
 		POLY_OP_MAX, POLY_OP_SELECT, POLY_OP_RELU, POLY_OP_ABS,
 		POLY_OP_FLOOR, POLY_OP_CEIL, POLY_OP_TRUNC, POLY_OP_ROUND,
-		POLY_OP_REM
+		POLY_OP_REM, POLY_OP_PART
 	};
 
 	if (!poly_type_is_float(e->type))
