@@ -40,6 +40,11 @@ struct poly_kernel_work {
 isl_stat poly_kernel_work(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const int64_t *size,
 	struct poly_kernel_work *work);
+/* count.c: the bytes among those read of elements that "kernel" reads only after it has
+ * written them itself, such as cells of sums that it begins: memory need not give them.
+ */
+double poly_kernel_own_reads(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int64_t *size);
 
 /* price.c: what all launches of "kernel" are expected to take, "launched" being how many
  * there are, blocks in the largest, and registers of a thread, 0 if they are not known:

@@ -392,3 +392,33 @@ isl_stat poly_kernel_work(struct poly_prog *prog,
 	work->written = count_bytes(prog, size, written, &work->exact);
 	return stmt ? isl_stat_ok : isl_stat_error;
 }
+
+double poly_kernel_own_reads(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int64_t *size)
+{
+	int n;
+	struct poly_stmt **stmt = poly_kernel_stmts(prog, kernel, &n);
+	isl_space *space = isl_set_get_space(prog->context);
+	isl_union_set *all = isl_union_set_empty(isl_space_copy(space)), *own;
+	isl_union_map *read = isl_union_map_empty(isl_space_copy(space));
+	isl_union_map *written = isl_union_map_empty(space), *inside;
+	bool exact = true;
+
+	for (int i = 0; stmt && i < n; i++) {
+		all = isl_union_set_add_set(all,
+			isl_set_copy(stmt[i]->domain));
+		read = isl_union_map_union(read, poly_stmt_reads(stmt[i]));
+		written = isl_union_map_add_map(written,
+			poly_stmt_write(stmt[i]));
+	}
+	free(stmt);
+	inside = isl_union_map_intersect_domain(
+		isl_union_map_copy(prog->deps.flow), isl_union_set_copy(all));
+	inside = isl_union_map_intersect_range(inside, all);
+	inside = isl_union_map_apply_range(isl_union_map_reverse(inside),
+		written);
+	own = isl_union_map_range(isl_union_map_copy(read));
+	own = isl_union_set_subtract(own, isl_union_map_range(
+		isl_union_map_subtract(read, inside)));
+	return count_bytes(prog, size, own, &exact);
+}

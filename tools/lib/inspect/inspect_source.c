@@ -293,6 +293,8 @@ static bool gather_work(const struct tool_facts *f, struct tool_part *part)
 				part->access, part->n_access,
 				&of, &part->price[i]) < 0)
 			break;
+		part->work[i].read -= poly_kernel_own_reads(prog,
+			prog->kernel[i], part->size);
 	}
 	return i == prog->n_kernel;
 }
