@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "polyir/legal/legal.h"
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
 #include "nvptx/lower/lower.h"
@@ -219,6 +220,48 @@ static bool is_written_out(struct nvptx_lower *l)
 	return out;
 }
 
+/* An array, and whether threads of a block hand on elements of it to one another. */
+struct handed {
+	struct poly_prog *prog;
+	const struct poly_array *array;
+	bool is;
+};
+
+/* Are the pairs "map" of instances in different threads perhaps about the array? */
+static isl_stat is_pair_of(__isl_take isl_map *map, void *user)
+{
+	struct handed *h = user;
+	struct poly_stmt *a = poly_prog_find_stmt(h->prog,
+		isl_map_get_tuple_name(map, isl_dim_in));
+	struct poly_stmt *b = poly_prog_find_stmt(h->prog,
+		isl_map_get_tuple_name(map, isl_dim_out));
+
+	h->is |= !a || !b || (poly_stmt_accesses(a, h->array) &&
+		poly_stmt_accesses(b, h->array) &&
+		(a->write_array == h->array || b->write_array == h->array));
+	isl_map_free(map);
+	return isl_stat_ok;
+}
+
+/* Is what a thread of the kernel writes to array "i" its own in the launch? Then it may
+ * stay in registers across barriers, which tell LLVM that another may have changed it.
+ */
+static bool is_own(struct nvptx_lower *l, int i)
+{
+	struct handed h = { l->prog, l->prog->array[i], false };
+	isl_union_map *pairs;
+	isl_stat ok;
+
+	if (!l->kernel->block)
+		return true;
+	if (!l->kernel->given)
+		return false;
+	pairs = poly_thread_pairs(l->prog, l->kernel);
+	ok = isl_union_map_foreach_map(pairs, is_pair_of, &h);
+	isl_union_map_free(pairs);
+	return ok == isl_stat_ok && !h.is;
+}
+
 /* Do threads of "k" access elements that lie side by side? */
 static bool has_runs(const struct poly_kernel *k)
 {
@@ -331,7 +374,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!nvptx_is_argument(u, i))
 			continue;
-		if (!l->kernel->block || !u->written[i])
+		if (!u->written[i] || is_own(l, i))
 			enum_attribute(l->ir, n, "noalias");
 		if (!u->written[i])
 			enum_attribute(l->ir, n, "readonly");

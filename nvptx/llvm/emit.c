@@ -19,12 +19,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Register the back ends. LLVM has some options for the whole process only.
  * Addresses of shared memory are made 32 bits wide, which saves registers. What
  * the whole tile and its edge have in common at their ends stays in both: moved
- * behind them, it has accesses of one run in two blocks, which are not merged.
+ * behind them, it has accesses of one run in two blocks, which are not merged. Whether
+ * an array stays in its kernel is looked at to the end: a thread may have hundreds of
+ * accesses to elements of its own.
  */
 static void initialize(void)
 {
 	static const char *const option[] = { "cetane", "-nvptx-short-ptr",
-		"-sink-common-insts=false" };
+		"-sink-common-insts=false",
+		"-capture-tracking-max-uses-to-explore=2000" };
 
 	LLVMInitializeNVPTXTargetInfo();
 	LLVMInitializeNVPTXTarget();
@@ -41,7 +44,8 @@ static void initialize(void)
 	LLVMInitialize##llvm##AsmParser();
 #include "nvptx/target/host.def"
 #undef HOST
-	LLVMParseCommandLineOptions(3, option, "");
+	LLVMParseCommandLineOptions(sizeof(option) / sizeof(*option), option,
+		"");
 }
 
 void nvptx_initialize(void)

@@ -267,6 +267,9 @@ struct nvptx_sum {
 	isl_ast_node *body;		/* kept */
 };
 int nvptx_sum_times(struct nvptx_lower *l, const struct nvptx_sum *s);
+/* How often to unroll the loop around "body", whose iterator is in "r". */
+int nvptx_unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
+	struct nvptx_range r);
 /* The loop "for (i = init; i <= last; i += step) body", with "times" iterations
  * together; "range" and as many steps beyond fit 32 bits.
  */

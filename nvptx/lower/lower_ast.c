@@ -16,9 +16,6 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-/* A loop whose iterator stays below it is short. */
-enum { SHORT_LOOP = 64 };
-
 static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
 static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n);
 
@@ -388,43 +385,25 @@ static struct nvptx_range iterator_range(struct nvptx_ir *ir,
 	return r;
 }
 
-static void count_read(struct poly_expr *leaf, void *user)
-{
-	int *n = user;
-
-	*n += leaf != NULL;
-}
-
-/* Is "body" nothing but an update of a reduction that reads little? */
-static bool is_sum(struct poly_prog *prog, __isl_keep isl_ast_node *body)
-{
-	isl_ast_expr *call;
-	struct poly_stmt *s;
-	int n = 0;
-
-	if (isl_ast_node_get_type(body) != isl_ast_node_user)
-		return false;
-	s = nvptx_called(prog, body, &call);
-	isl_ast_expr_free(call);
-	if (!s || s->kind != POLY_POINT || s->reduce == POLY_OP_NONE)
-		return false;
-	poly_expr_each_access(s->rhs, count_read, &n);
-	return n > 0 && n <= 2;
-}
-
-/* How often to unroll the loop around "body", whose iterator is in "r". Where a
- * thread, or a lane, goes through a sum, several of its loads shall be under
- * way: 64 bytes, or 8 if they are short. Of a short loop LLVM leaves nothing.
+/* Run "body" once with the iterator "id" at -1, where it begins at that and has more
+ * iterations: there a script has copies made an iteration early, for the next one, and
+ * all others then do all that the loop does. The value that the loop begins with.
  */
-static int unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
-	struct nvptx_range r)
+static LLVMValueRef early(struct nvptx_lower *l, __isl_keep isl_id *id,
+	LLVMValueRef init, LLVMValueRef step, LLVMValueRef bound,
+	__isl_keep isl_ast_node *body)
 {
-	bool is_short = r.lo >= 0 && r.hi < SHORT_LOOP && !l->fact.lanes;
+	int n_var = l->name.n;
 
-	if (l->kernel->tiled || l->ir->m->opt.device != NVPTX_GPU ||
-	    is_short || (!l->fact.lanes && !is_sum(l->prog, body)))
-		return 0;
-	return l->kernel->vec_k > 1 ? 4 : 8;
+	if (!l->kernel->given || !LLVMIsAConstantInt(init) || !bound ||
+	    LLVMConstIntGetSExtValue(init) != -1 || !LLVMIsAConstantInt(bound) ||
+	    LLVMConstIntGetSExtValue(bound) < 1 ||
+	    LLVMConstIntGetSExtValue(step) != 1)
+		return init;
+	nvptx_bind(l, isl_id_get_name(id), init);
+	node(l, isl_ast_node_copy(body));
+	nvptx_unbind(&l->name, n_var);
+	return nvptx_exact_int(l->ir, 0);
 }
 
 /* A loop over the tiles of a summation stays: unrolled, it leaves one long
@@ -440,12 +419,13 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	LLVMValueRef step = expr(l, isl_ast_node_for_get_inc(n)), c;
 	bool less = false;
 	LLVMValueRef bound = loop_bound(l, cond, id, &less);
-	struct nvptx_range r = iterator_range(l->ir, init, bound, less), last =
-		r;
 	LLVMTypeRef type = nvptx_i32(l->ir);
+	struct nvptx_range r, last;
 	struct nvptx_loop loop;
 	int unroll;
 
+	init = early(l, id, init, step, bound, body);
+	r = last = iterator_range(l->ir, init, bound, less);
 	if (!l->kernel->tiled && (__builtin_add_overflow(r.hi,
 	    LLVMConstIntGetSExtValue(step), &last.hi) ||
 	    nvptx_range_type(l->ir, last) != type))
@@ -462,7 +442,7 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	if (!l->kernel->tiled)
 		nvptx_range_set(l->ir, loop.i, r);
 	nvptx_loop_body(l->ir, &loop, c);
-	unroll = l->kernel->tile_k ? 1 : unrolling(l, body, r);
+	unroll = l->kernel->tile_k ? 1 : nvptx_unrolling(l, body, r);
 	node(l, body);
 	nvptx_loop_end(l->ir, &loop, unroll);
 	poly_str_free(&naming.name);

@@ -345,3 +345,46 @@ void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
 	else
 		rest(l, s, i, s->times - 1);
 }
+
+/* ------------------------------------------------------------- unrolling */
+
+/* A loop whose iterator stays below it is short. */
+enum { SHORT_LOOP = 64 };
+
+static void count_one(struct poly_expr *leaf, void *user)
+{
+	int *n = user;
+
+	*n += leaf != NULL;
+}
+
+/* Is "body" nothing but an update of a reduction that reads little? */
+static bool is_sum(struct poly_prog *prog, __isl_keep isl_ast_node *body)
+{
+	isl_ast_expr *call;
+	struct poly_stmt *s;
+	int n = 0;
+
+	if (isl_ast_node_get_type(body) != isl_ast_node_user)
+		return false;
+	s = nvptx_called(prog, body, &call);
+	isl_ast_expr_free(call);
+	if (!s || s->kind != POLY_POINT || s->reduce == POLY_OP_NONE)
+		return false;
+	poly_expr_each_access(s->rhs, count_one, &n);
+	return n > 0 && n <= 2;
+}
+
+/* Where a thread, or a lane, goes through a sum, several of its loads shall be under
+ * way: 64 bytes, or 8 if they are short. Of a short loop LLVM leaves nothing.
+ */
+int nvptx_unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
+	struct nvptx_range r)
+{
+	bool is_short = r.lo >= 0 && r.hi < SHORT_LOOP && !l->fact.lanes;
+
+	if (l->kernel->tiled || l->ir->m->opt.device != NVPTX_GPU ||
+	    is_short || (!l->fact.lanes && !is_sum(l->prog, body)))
+		return 0;
+	return l->kernel->vec_k > 1 ? 4 : 8;
+}

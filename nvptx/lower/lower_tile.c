@@ -725,6 +725,18 @@ static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
 	l->fact.places_apart |= is_full(l);
 }
 
+/* All threads go on behind the barrier "call": in kernels of scripts LLVM is told, since
+ * what a loop does behind one is then done whenever the loop runs.
+ */
+static void go_on(struct nvptx_lower *l, LLVMValueRef call)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("willreturn", 10);
+
+	if (l->kernel->given && l->ir->m->opt.device == NVPTX_GPU)
+		LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(l->ir->m->ctx, kind, 0));
+}
+
 /* The operation "s" over the distribution of the kernel. */
 static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
@@ -777,7 +789,8 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		if (l->kernel->together)
 			nvptx_meet(l);
 		else
-			nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+			go_on(l, nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1,
+				""));
 		break;
 	default:
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "unknown tile operation");

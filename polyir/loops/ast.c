@@ -177,6 +177,31 @@ static __isl_give isl_schedule_node *keep_places(
 	return isl_schedule_node_parent(node);
 }
 
+/* In the kernel of a script, put a guard above what a filter of a list leaves: for which
+ * iterations of the loops above there is any. isl would make bounds of its loops of that,
+ * such that a loop of a constant number of iterations, or none, looks like one of any.
+ */
+static __isl_give isl_schedule_node *guard_items(
+	__isl_take isl_schedule_node *node, void *user)
+{
+	isl_union_map *prefix;
+	isl_set *guard;
+
+	(void)user;
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_filter ||
+	    isl_schedule_node_get_schedule_depth(node) < 1 ||
+	    isl_schedule_node_get_parent_type(node) != isl_schedule_node_sequence)
+		return node;
+	node = isl_schedule_node_child(node, 0);
+	prefix = isl_schedule_node_get_prefix_schedule_union_map(node);
+	guard = isl_set_from_union_set(isl_union_set_apply(
+		poly_node_domain(node), prefix));
+	guard = isl_set_from_basic_set(isl_set_unshifted_simple_hull(
+		isl_set_remove_divs(guard)));
+	node = isl_schedule_node_insert_guard(node, guard);
+	return isl_schedule_node_parent(node);
+}
+
 /* "ast", which is taken, if it runs what "schedule", which is taken too, holds;
  * else it fails like isl does where it finds no loops.
  */
@@ -198,7 +223,8 @@ static __isl_give isl_ast_node *checked(__isl_take isl_ast_node *ast,
  * "context".
  */
 static __isl_give isl_ast_node *build(struct poly_prog *prog,
-	__isl_take isl_schedule_node *root, __isl_take isl_set *context)
+	__isl_take isl_schedule_node *root, __isl_take isl_set *context,
+	bool given)
 {
 	isl_schedule_node *node = isl_schedule_node_child(root, 0);
 	isl_schedule *schedule;
@@ -212,6 +238,9 @@ static __isl_give isl_ast_node *build(struct poly_prog *prog,
 	isl_schedule_node_free(node);
 	schedule = isl_schedule_map_schedule_node_bottom_up(schedule,
 		keep_places, NULL);
+	if (given)
+		schedule = isl_schedule_map_schedule_node_bottom_up(schedule,
+			guard_items, NULL);
 	build = isl_ast_build_alloc(prog->ctx);
 	ast = isl_ast_build_node_from_schedule(build,
 		isl_schedule_copy(schedule));
@@ -323,7 +352,8 @@ __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 	node = isl_schedule_node_child(node, 0);
 	node = poly_tree_copy(node, mark);
 	isl_schedule_node_free(mark);
-	ast = build(prog, isl_schedule_node_root(node), context);
+	ast = build(prog, isl_schedule_node_root(node), context,
+		kernel->given);
 	if (!ast && poly_ctx_faulted(prog->ctx))
 		prog->no_loops = kernel;
 	return ast;
@@ -457,7 +487,7 @@ static __isl_give isl_ast_node *build_launches(struct poly_prog *prog, bool name
 	isl_schedule_node_free(root);
 	root = isl_schedule_get_root(all);
 	isl_schedule_free(all);
-	return build(prog, root, isl_set_copy(prog->context));
+	return build(prog, root, isl_set_copy(prog->context), false);
 }
 
 /* isl refuses some sets with floors that have no names. */
@@ -503,7 +533,7 @@ isl_stat poly_print_ast(struct poly_prog *prog, struct poly_str *out)
 
 	if (!prog->n_kernel)
 		return print(build(prog, isl_schedule_get_root(prog->schedule),
-			isl_set_copy(prog->context)), out) ? isl_stat_ok :
+			isl_set_copy(prog->context), false), out) ? isl_stat_ok :
 			isl_stat_error;
 	node = poly_ast_launches(prog);
 
