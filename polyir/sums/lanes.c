@@ -42,6 +42,8 @@
 /* Parts of a sum, at most; of one of LONG_COLUMN values, as its blocks are few. */
 #define MOST_PARTS 65536
 #define SHARES 4
+/* Parts that one thread adds up at once, at most. */
+#define MOST_SHARES 256
 /* Columns of a block: at most and at least; blocks that keep all multiprocessors
  * busy, and the fewest that do; values of a thread that other blocks need not
  * share.
@@ -298,11 +300,12 @@ static bool cut(struct split *s, int d, int n)
 }
 
 /* Are cells so few, and sums over "d" and another loop so long, that these need parts of
- * the other one, each of which has lanes along "d" then? Decide how many.
+ * the other one, each of which has lanes along "d" then? Decide how many: so many that
+ * these lanes are enough, and so few that one thread adds them up.
  */
 static bool share_rows(struct split *s, int d)
 {
-	int other = poly_split_longest(s, d);
+	int other = poly_split_longest(s, d), n;
 	double lanes, wanted;
 
 	if (other < 0 || s->count[d] * s->count[other] < LONG_ROW)
@@ -312,7 +315,9 @@ static bool share_rows(struct split *s, int d)
 	wanted = FULL_LANES / (lanes * s->width);
 	if (lanes < POLY_LANES || wanted < 2)
 		return false;
-	return cut(s, other, poly_power_below(fmin(wanted, s->count[other])));
+	n = poly_power_below(fmin(wanted, s->count[other]));
+	return n <= MOST_SHARES && are_enough(s, d, n * (int) lanes) &&
+		cut(s, other, n);
 }
 
 bool poly_choose_shares(struct split *s)
