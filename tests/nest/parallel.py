@@ -99,6 +99,8 @@ FORMS = {
         " for (; i < n; i++) y[i] = c[i]; q[0] = i;"),
     "counted_first": ("both", 0, "int m = -1; for (int i = 0; i < n; i++)"
         " if (a[i] > 0) { m++; y[m] = b[i]; } q[0] = m;"),
+    "carried_last": ("both", 0, "float t = 0; for (int i = 0; i < n; i++) {"
+        " if (a[i] > 0) t = b[i] * b[i]; y[i] = t * c[i]; }"),
     "last_place": ("both", 0, "int at = -1; for (int i = 0; i < n; i++)"
         " if (a[i] < 0) at = i; q[0] = at;"),
     "private": ("both", 0, "for (int i = 0; i < n; i++) {"

@@ -46,6 +46,22 @@ void last_turns(int n, int m, const int k[n], const float x[n], const int to[n],
 			at = i;
 		y[i] += at;
 	}
+	for (int i = 0; i < n; i++) {
+		y[i] -= at;
+		if (x[i] > 0.25f)
+			at = 3 * i;
+	}
+	w = 2;
+	for (int i = 0; i < n; i++) {
+		if (x[i] > 0) {
+			w = x[i] * x[i];
+			at = i + 4;
+		}
+		y[i] = w * y[i] + x[i];
+		if (at > 7)
+			y[i] += w;
+	}
+	value[3] = w + at;
 	j = -1;
 	for (int i = 0; i < n; i++)
 		if (x[i] > 0) {

@@ -195,7 +195,9 @@ PROMISES = [
      c_says("void f(int n, const int a[n], int b[n]) {\nint k = -1;\n" + LOOP +
             "if (a[i] > 0) b[++k] = a[i];\n}\n", lacks=["W283"])),
     ("- **Last turns**: `if (a[i] < 0) k = i;` finds the last iteration that the "
-     "condition chooses, in any order, and then what it leaves.",
+     "condition chooses, in any order, and then what it leaves, also for what the loop "
+     "reads behind that.",
+     body("int k = -1; " + LOOP + "{ if (b[i] < 0) k = i; a[i] = k + 1; } x[0] = k;"),
      body("int k = -1; " + LOOP + "if (b[i] < 0) k = i; x[0] = k;"),
      makes("void f(int n, const int a[n], int s[1]) {\nint k = -1;\n" + LOOP +
            "if (a[i] < 0) k = i;\ns[0] = k;\n}\n", "poly", "reduce max",
