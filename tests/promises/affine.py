@@ -132,7 +132,7 @@ PROMISES = [
      body_refused("for (long k = b[0]; k < n;\nk *= 2) a[k] = 3;", "E145 4:1"),
      body_refused("for (int k = 1; k < n;\nk *= 2) { if (b[k] > 1) break; "
                   "a[k] = 3; }", "E145 4:1")),
-    ("- **Values by `-D`** make products and quotients affine: `n * m` and `m / "
+    ("- **Values by `-D`** make products, and quotients of sizes, affine: `n * m` and `m / "
      "n` are, with `-D n=100`.",
      like_c(QUOTIENT, {"n": 3, "m": 10}),
      c_refuses(QUOTIENT, "E258"),

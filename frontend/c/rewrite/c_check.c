@@ -94,15 +94,24 @@ static bool is_count(const struct fe_c_expr *e)
 	return fe_c_constant(e, &value) && value >= 0 && value <= 30;
 }
 
-/* True for a constant other than 0 whose absolute value is below 2^31, and for such a
- * number that is made of sizes that are fixed.
+static bool is_iterator(const void *with, const struct fe_c_expr *e)
+{
+	return e->kind == FE_C_VAR && (e->var->n_loop ||
+		(e->var->use == FE_C_ALIAS && fe_c_any(e->var->init, is_iterator,
+		with)));
+}
+
+/* May "a", affine, be divided by "e": a constant other than 0 whose absolute value is below
+ * 2^31, or such a number that is made of sizes that are fixed? By that sizes alone are
+ * divided: of a subscript such as "i % m" it is not known that it is below m.
  */
-static bool is_divisor(const struct fe_c_expr *e)
+static bool is_divisor(const struct fe_c_expr *a, const struct fe_c_expr *e)
 {
 	int64_t value;
 
 	return fe_c_known(e, &value) && value && value >= -INT32_MAX &&
-		value <= INT32_MAX && !is_huge(e);
+		value <= INT32_MAX && !is_huge(e) &&
+		(is_constant(e) || !fe_c_any(a, is_iterator, NULL));
 }
 
 /* Is "e" 2^k - 1? */
@@ -154,7 +163,7 @@ static bool affine_op(const struct fe_c_expr *e, bool any)
 		return fe_c_affine(b, any) && (is_known(a) || is_known(b));
 	case POLY_OP_DIV:
 	case POLY_OP_REM:
-		return is_divisor(b);
+		return is_divisor(a, b);
 	case POLY_OP_SHL:
 	case POLY_OP_SHR:
 		return is_count(b);
