@@ -18,6 +18,7 @@ CASES = [
     ("mv", "programs/mv.c", ["n=70"], True, ["--fp=reassoc"]),
     ("tmv", "programs/tmv.c", ["n=70"], True, ["--fp=reassoc"]),
     ("mm", "programs/mm.c", ["n=70"], True, ["--fp=reassoc"]),
+    ("sgemm", "programs/mm.c", ["n=70"], True, ["--fp=reassoc"]),
     ("halves", "programs/halves.dsl", ["M=70", "N=90", "K=33"], True, []),
     ("softmax", "../rows/softmax.dsl", ["M=9", "N=70"], False, []),
 ]

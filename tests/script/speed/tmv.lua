@@ -1,4 +1,15 @@
--- A column of a matrix times a vector: sums in parts, which neighbouring threads go
--- through side by side, so that rows are read in a run.
-order [[band permutable coincident 1 0 "{ S1[i, j] -> [(i), (j)] }"]]
-divide()
+-- A column of a matrix times a vector: 64 parts of a sum, of which a thread adds up four
+-- side by side, so that rows are read in runs of 16 bytes; and what puts them together.
+local P, T, V = 64, 128, 4
+reduce("j", P, "blocks")
+distribute(0, "i")
+fuse({1, 0}, "i")
+fuse({1, 0}, "j_part")
+permute(0, {"j_part", "i"})
+tile(0, {"i"}, {T * V}, {ctrl = {"ib"}})
+tile(0, {"i"}, {V}, {ctrl = {"it"}})
+distribute(0, "i")
+permute(0, {"j", "i"})
+gpu{stmt = 0, block = {"ib", "j_part"}, thread = {"it"}}
+unroll(0, "i")
+unroll(1, "i")
