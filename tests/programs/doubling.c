@@ -46,6 +46,11 @@ void doubling(int n, int m, const float a[n], float b[n], float c[n], float h[n]
 	for (int i = 1; i < m; i++)
 		for (int v = i; v < m; v = v * 2)
 			w[i][v] = v;
+	for (int i = 0; i < n; i++) {
+		for (k = i + 1; k < m; k *= 3)
+			u[i] += 1u;
+		u[i] += (unsigned)k;
+	}
 	for (; big < (unsigned long)n; big *= 4)
 		u[big] = 7;
 	last[3] = (int)big;

@@ -11,6 +11,10 @@ void node_splitting(int n, float a[n], float b[n], float c[n], float d[n],
 		b[i] = a[i] * a[i + 1] * d[i];
 	}
 	for (int i = 0; i < n - 1; i++) {
+		b[i] = a[i] + x[i];
+		a[i] = b[i] - b[i + 1];
+	}
+	for (int i = 0; i < n - 1; i++) {
 		c[i] = d[i] + x[i] * x[i];
 		d[i] = x[i] + d[i];
 		c[i + 1] = d[i] + c[i + 1] * x[i];
