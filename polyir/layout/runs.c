@@ -199,6 +199,30 @@ static int n_threads(const struct poly_prog *prog, double points)
 	return n;
 }
 
+/* Does a statement of "nest" add up, in each thread? */
+static bool adds(const struct poly_nest *nest)
+{
+	bool any = false;
+
+	for (int i = 0; i < nest->n; i++)
+		any |= nest->point[i]->reduce != POLY_OP_NONE;
+	return any;
+}
+
+/* The points of a run, of "run" at most, in a kernel of "all" points. Where threads that
+ * add up are few, each has fewer points: the loads of one go in turns, as registers
+ * allow, those of many at once.
+ */
+static int shorter(const struct poly_nest *nest, double all, int run)
+{
+	enum { FEW = 256 };	/* threads of a multiprocessor */
+
+	while (run > 1 && adds(nest) &&
+	       all / run < (double)FEW * nest->prog->target.multiprocessors)
+		run /= 2;
+	return run;
+}
+
 /* The rows of points of a thread where arrays lie along them, too, and there are no runs:
  * a block of "threads" rows of them has as many as a line of memory has small elements,
  * or some less or more, so that "count" is divided evenly.
@@ -225,7 +249,7 @@ bool poly_choose_runs(struct poly_nest *nest)
 	int run = POLY_RUN_BYTES / r.size, row = 1, each[2];
 	bool both = r.along[0] && r.along[1];
 
-	run = run > MOST_RUN ? MOST_RUN : run;
+	run = shorter(nest, all, run > MOST_RUN ? MOST_RUN : run);
 	for (int d = 0; d < 2; d++)
 		k->vec[d] = r.along[d] && r.whole[d] && count[d] >= run ?
 			run : 1;

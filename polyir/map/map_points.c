@@ -480,6 +480,29 @@ static int line_threads(struct map *m, __isl_keep isl_schedule_node *node,
 	return threads;
 }
 
+/* Rows of threads of a block for the points "p0" x "p1" of what is at "node": fewer
+ * where a block of all of them would leave multiprocessors without one.
+ */
+static int row_threads(struct map *m, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_pw_aff *p0, __isl_keep isl_union_pw_aff *p1)
+{
+	enum { FEWEST = 2 };
+	isl_union_set *domain;
+	int rows = ROWS;
+	double n;
+
+	if (!poly_prog_is_fixed(m->prog) || m->prog->target.multiprocessors <= 1)
+		return rows;
+	domain = poly_node_domain(node);
+	n = poly_value_count(m->prog, domain, isl_union_pw_aff_copy(p0)) *
+		poly_value_count(m->prog, domain, isl_union_pw_aff_copy(p1));
+	isl_union_set_free(domain);
+	while (rows > FEWEST &&
+	       n < (double)rows * COLUMNS * m->prog->target.multiprocessors)
+		rows /= 2;
+	return rows;
+}
+
 /* The band "node", which is gone, as a kernel that ranks the points of "r". */
 static __isl_give isl_schedule_node *map_ranks(struct map *m,
 	__isl_take isl_schedule_node *node, const struct poly_ranks *r,
@@ -525,7 +548,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	isl_union_set *domain;
 	struct poly_ranks ranks;
 	bool two, ranked;
-	int run, line;
+	int run, line, rows;
 
 	node = take_lanes(m, node, &c);
 	for (int i = 0; i < c.n; i++) {
@@ -564,12 +587,13 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	if (near)
 		return map_near(m, node, near, line, p0, p1, two);
 	line = two ? COLUMNS : line_threads(m, node, p1);
+	rows = two ? row_threads(m, node, p0, p1) : 1;
 	node = insert_points(node, p0, p1);
 	if (run > 1)
 		node = make_kernel(m, node, two ? RUN_ROWS : 1, two ?
 			RUN_COLUMNS : LINE);
 	else
-		node = make_kernel(m, node, two ? ROWS : 1, line);
+		node = make_kernel(m, node, rows, line);
 	if (!m->failed)
 		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run;
 	return node;

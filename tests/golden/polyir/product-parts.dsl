@@ -1,7 +1,7 @@
 // Check that a product of few tiles and a long sum is divided: parts that lie
 // side by side, one more digit of the grid, and a second kernel that adds them
-// and goes on, with what it computes in registers; that a fixed order or
-// parameters keep it whole, and so does a product of many tiles.
+// and goes on, with what it computes in registers, in a thread for each point, as these
+// are few; that a fixed order or parameters keep it whole, and so does a product of many tiles.
 // RUN: %cetane build %s -D M=64 -D N=96 -D K=4000 --emit=poly -o - | FileCheck %s
 // RUN: %cetane build %s -D M=64 -D N=96 -D K=4000 --fp=strict --emit=poly -o - | FileCheck %s --check-prefix=WHOLE
 // RUN: %cetane build %s --emit=poly -o - | FileCheck %s --check-prefix=WHOLE
@@ -14,7 +14,7 @@
 // CHECK:     reduce add
 // CHECK:     value (add (add (add
 // CHECK:     kernel {{.*}}_T_part tiled {{.*}} batch "{ [([[P]])] }"
-// CHECK:     kernel {{.*}}_C tiled {{.*}} 0 vec 1 4 grid
+// CHECK:     kernel {{.*}}_C naive thread 2 32 tile 2 32 0 grid
 // WHOLE-NOT: T_part
 // WHOLE:     kernel {{.*}} tiled
 // WHOLE-NOT: mark
