@@ -1,4 +1,5 @@
-/* nvptx: where the threads of a CONTRACT are, and what its maps are there.
+/* nvptx: where the threads of a CONTRACT are, what its maps are there, and where lanes
+ * find their fragments.
  *
  * The index of an operand is pulled back to [T0,T1,Tk,.., o0,o1, q0,q1, kk] (tile,
  * offset of the digit's point, thread, step), and equalities that hold for all of a
@@ -153,4 +154,122 @@ int nvptx_body(const struct poly_kernel *k, const struct poly_stmt *product)
 	int n = several ? SHORT_BODY : BODY;
 
 	return k->tile_k % n ? 1 : n;
+}
+
+/* -------------------------------------------------------------- fragments */
+
+/* Which group along axis "d" of those that hold a fragment the thread is in: they are
+ * counted down their columns.
+ */
+static LLVMValueRef own_group(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, int d)
+{
+	const struct poly_kernel *k = l->kernel;
+	int columns = k->thread[1] / poly_unit_columns(k);
+	int rows = k->thread[0] * k->thread[1] / u->threads / columns;
+	LLVMValueRef n;
+
+	if ((d ? columns : rows) == 1)
+		return nvptx_int(l->ir, 0);
+	n = nvptx_div(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
+		u->threads));
+	if (columns == 1 || (d && rows == 1))
+		return n;
+	return d ? nvptx_div(l->ir, n, nvptx_int(l->ir, rows)) :
+		nvptx_mod(l->ir, n, nvptx_int(l->ir, rows));
+}
+
+/* Let "in" be where point "x" of fragment "i" along the axis of "s", of those of the
+ * thread, and the step "k", are.
+ */
+void nvptx_side_go_to(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, const struct nvptx_side *s, LLVMValueRef x, LLVMValueRef k, LLVMValueRef i)
+{
+	const struct nvptx_unit_op *op = u->op;
+	int d = s->axis, next = s->n > 1 ?
+		poly_product_offset(l->kernel, d, s->each) : 0;
+
+	for (int b = 0; b < 2; b++)
+		op->in[op->digit + b] = op->in[op->thread + b] =
+			nvptx_int(l->ir, 0);
+	x = nvptx_add(l->ir, x, nvptx_mul(l->ir, own_group(l, u, d),
+		nvptx_int(l->ir, u->c->extent[d])), "");
+	op->in[op->thread + d] = x;
+	op->in[op->digit + d] = nvptx_mul(l->ir, i, nvptx_int(l->ir, next));
+	op->in[op->step] = k;
+}
+
+/* The address that "in" stands for. */
+LLVMValueRef nvptx_side_address(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, const struct nvptx_side *s)
+{
+	LLVMValueRef index[16];
+
+	nvptx_index(l, s->buffer, s->index, u->op->in, index);
+	return nvptx_address(l, s->buffer, index);
+}
+
+/* The address of the lane's first element, or of its row of matrix lane / 8 of "n"
+ * fragments.
+ */
+LLVMValueRef nvptx_side_element(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, const struct nvptx_side *s)
+{
+	nvptx_side_go_to(l, u, s, nvptx_layout_offset(l->ir, s->f, POLY_PLACE_LANE,
+		u->lane, s->point), nvptx_layout_offset(l->ir, s->f,
+		POLY_PLACE_LANE, u->lane, s->step), nvptx_int(l->ir, 0));
+	return nvptx_side_address(l, u, s);
+}
+
+/* Where ldmatrix wants the lane to point for "n" fragments: at row l mod 8 of
+ * matrix l / 8, for lane l; if there are fewer matrices, they begin anew.
+ */
+LLVMValueRef nvptx_side_row(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, const struct nvptx_side *s, int n)
+{
+	LLVMValueRef row = nvptx_mod(l->ir, u->lane, nvptx_int(l->ir, NVPTX_MATRIX_ROWS)),
+		x[2];
+	LLVMValueRef matrix = nvptx_mod(l->ir, nvptx_div(l->ir, u->lane,
+		nvptx_int(l->ir, NVPTX_MATRIX_ROWS)), nvptx_int(l->ir, n * s->n_reg));
+
+	x[s->point] = nvptx_layout_offset(l->ir, s->f, POLY_PLACE_REG, matrix,
+		s->point);
+	x[s->step] = nvptx_layout_offset(l->ir, s->f, POLY_PLACE_REG, matrix,
+		s->step);
+	x[s->trans ? s->step : s->point] = nvptx_add(l->ir,
+		x[s->trans ? s->step : s->point], row, "");
+	nvptx_side_go_to(l, u, s, x[s->point], x[s->step], nvptx_div(l->ir, matrix,
+		nvptx_int(l->ir, s->n_reg)));
+	return nvptx_side_address(l, u, s);
+}
+
+/* Where ldmatrix wants the lane to point for a fragment of pairs of bytes: four matrices,
+ * each of two of every four steps, so that a lane finds its four in two of them. Which
+ * two changes with half of the quarters, as their rows lie in other banks then. "order" is
+ * that in which the lane puts together its bytes of the first of two columns.
+ */
+LLVMValueRef nvptx_side_pair(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, struct nvptx_side *s)
+{
+	enum { QUARTER = 4, HALF = 16, FIRST = 0x6420, OTHER = 0x2064, NEXT = 0x1111 };
+	struct nvptx_ir *ir = l->ir;
+	LLVMValueRef two = nvptx_int(ir, 2), four = nvptx_int(ir, QUARTER);
+	LLVMValueRef row = nvptx_mod(ir, u->lane, nvptx_int(ir, NVPTX_MATRIX_ROWS));
+	LLVMValueRef matrix = nvptx_div(ir, u->lane, nvptx_int(ir, NVPTX_MATRIX_ROWS));
+	LLVMValueRef other = nvptx_div(ir, row, four), step;
+
+	other = nvptx_mod(ir, nvptx_add(ir, other, matrix, ""), two);
+	step = nvptx_add(ir, nvptx_mul(ir, nvptx_div(ir, row, two), four),
+		nvptx_mod(ir, row, two), "");
+	step = nvptx_add(ir, step, nvptx_mul(ir, other, two), "");
+	step = nvptx_add(ir, step, nvptx_mul(ir, nvptx_div(ir, matrix, two),
+		nvptx_int(ir, HALF)), "");
+	nvptx_side_go_to(l, u, s, nvptx_int(ir, 0), step, nvptx_int(ir, 0));
+	other = LLVMBuildICmp(ir->b, LLVMIntULT, nvptx_mod(ir, u->lane, four),
+		two, "");
+	for (int c = 0; c < 2; c++)
+		s->order[c] = LLVMBuildSelect(ir->b, other,
+			nvptx_int(ir, FIRST + c * NEXT),
+			nvptx_int(ir, OTHER + c * NEXT), "");
+	return nvptx_side_address(l, u, s);
 }

@@ -31,6 +31,40 @@ struct nvptx_contract {
 	int body;			/* steps of one */
 };
 
+/* Rows of a matrix that ldmatrix loads. */
+enum { NVPTX_MATRIX_ROWS = 8 };
+
+/* An operand: "point" and "step" are the coordinates of its fragments "f" that count
+ * points and steps, "stride" elements of its buffer apart; "n" of "n_reg" registers
+ * with "n_element" lie along the axis, next to one another "each" digits apart.
+ */
+struct nvptx_side {
+	const struct poly_array *buffer;
+	__isl_keep isl_multi_pw_aff *index;
+	struct poly_layout *f;
+	int axis, point, step, n, each, n_reg, n_element;
+	int64_t stride[2];
+	bool rows;		/* ldmatrix loads it, */
+	bool trans;		/* whose rows are steps */
+	bool pairs;		/* and of whose bytes lanes have two columns each, */
+	LLVMValueRef order[2];	/* which they put together so */
+	LLVMValueRef first[2];	/* its addresses for digits and steps that are 0, and
+				 * with rows of one fragment and of two */
+};
+
+/* A CONTRACT on a matrix unit under way. */
+struct nvptx_fragments {
+	const struct nvptx_unit_op *op;
+	const struct poly_unit_row *row;
+	const struct poly_array *sum;	/* what the updates write */
+	struct poly_layout *c;
+	int threads;		/* that hold a fragment of C, */
+	int n_c;		/* in so many registers, with */
+	int digit[NVPTX_MAX_SUM][2];	/* these register digits */
+	struct nvptx_side side[2];
+	LLVMValueRef lane;
+};
+
 /* Where in "in" the offsets of the digits, the thread, and the step are. */
 static inline int nvptx_at_digit(const struct nvptx_contract *c)
 {
@@ -65,5 +99,21 @@ __isl_give isl_set *nvptx_contract_tiles(const struct nvptx_facts *fact,
 /* The places whose point the member has, as far as that is not known. */
 __isl_give isl_set *nvptx_contract_guard(struct nvptx_lower *l,
 	const struct nvptx_contract *c);
+/* Let "in" be where point "x" of fragment "i" along the axis of "s", of those of the
+ * thread, and the step "k", are; the address that it stands for.
+ */
+void nvptx_side_go_to(struct nvptx_lower *l, const struct nvptx_fragments *u,
+	const struct nvptx_side *s, LLVMValueRef x, LLVMValueRef k, LLVMValueRef i);
+LLVMValueRef nvptx_side_address(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, const struct nvptx_side *s);
+/* The address of the lane's first element; where ldmatrix wants it to point for "n"
+ * fragments; and for one of pairs of bytes, with the order of these.
+ */
+LLVMValueRef nvptx_side_element(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, const struct nvptx_side *s);
+LLVMValueRef nvptx_side_row(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, const struct nvptx_side *s, int n);
+LLVMValueRef nvptx_side_pair(struct nvptx_lower *l,
+	const struct nvptx_fragments *u, struct nvptx_side *s);
 
 #endif

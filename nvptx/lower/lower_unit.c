@@ -14,12 +14,11 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
+#include "nvptx/lower/lower_contract.h"
 #include "runtime/host_abi.h"
 
-/* Registers of a fragment, elements of a register, and rows of a matrix that ldmatrix
- * loads.
- */
-enum { MAX_REG = 8, ROWS = 8, ROW_BYTES = 16 };
+/* Registers of a fragment, and bytes of a row of a matrix that ldmatrix loads. */
+enum { MAX_REG = 8, ROW_BYTES = 16 };
 /* Digits of a thread along an axis. */
 enum { MAX_DIGIT = 128 };
 
@@ -38,126 +37,21 @@ static const struct {
 		CETANE_HOST_MMA_E4M3_E5M2 },
 	[POLY_UNIT_MMA_E5M2_E4M3] = { NVPTX_HW_MMA_E5M2_E4M3,
 		CETANE_HOST_MMA_E5M2_E4M3 },
+	[POLY_UNIT_MMA_S8_PAIRS] = { NVPTX_HW_MMA_S8, CETANE_HOST_MMA_S8 },
+	[POLY_UNIT_MMA_U8_PAIRS] = { NVPTX_HW_MMA_U8, CETANE_HOST_MMA_U8 },
+	[POLY_UNIT_MMA_E4M3_PAIRS] = { NVPTX_HW_MMA_E4M3, CETANE_HOST_MMA_E4M3 },
+	[POLY_UNIT_MMA_E5M2_PAIRS] = { NVPTX_HW_MMA_E5M2, CETANE_HOST_MMA_E5M2 },
+	[POLY_UNIT_MMA_E4M3_E5M2_PAIRS] = { NVPTX_HW_MMA_E4M3_E5M2,
+		CETANE_HOST_MMA_E4M3_E5M2 },
+	[POLY_UNIT_MMA_E5M2_E4M3_PAIRS] = { NVPTX_HW_MMA_E5M2_E4M3,
+		CETANE_HOST_MMA_E5M2_E4M3 },
 	[POLY_UNIT_MMA_F64] = { NVPTX_HW_MMA_F64, CETANE_HOST_MMA_F64 },
 };
-
-/* An operand: "point" and "step" are the coordinates of its fragments "f" that count
- * points and steps, "stride" elements of its buffer apart; "n" of "n_reg" registers
- * with "n_element" lie along the axis, next to one another "each" digits apart.
- */
-struct side {
-	const struct poly_array *buffer;
-	__isl_keep isl_multi_pw_aff *index;
-	struct poly_layout *f;
-	int axis, point, step, n, each, n_reg, n_element;
-	int64_t stride[2];
-	bool rows;		/* ldmatrix loads it, */
-	bool trans;		/* whose rows are steps */
-	LLVMValueRef first[2];	/* its addresses for digits and steps that are 0, and
-				 * with rows of one fragment and of two */
-};
-
-/* A CONTRACT under way. */
-struct unit {
-	const struct nvptx_unit_op *op;
-	const struct poly_unit_row *row;
-	const struct poly_array *sum;	/* what the updates write */
-	struct poly_layout *c;
-	int threads;		/* that hold a fragment of C, */
-	int n_c;		/* in so many registers, with */
-	int digit[NVPTX_MAX_SUM][2];	/* these register digits */
-	struct side side[2];
-	LLVMValueRef lane;
-};
-
-/* Which group along axis "d" of those that hold a fragment the thread is in: they are
- * counted down their columns.
- */
-static LLVMValueRef own_group(struct nvptx_lower *l, const struct unit *u, int d)
-{
-	const struct poly_kernel *k = l->kernel;
-	int columns = k->thread[1] / poly_unit_columns(k);
-	int rows = k->thread[0] * k->thread[1] / u->threads / columns;
-	LLVMValueRef n;
-
-	if ((d ? columns : rows) == 1)
-		return nvptx_int(l->ir, 0);
-	n = nvptx_div(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
-		u->threads));
-	if (columns == 1 || (d && rows == 1))
-		return n;
-	return d ? nvptx_div(l->ir, n, nvptx_int(l->ir, rows)) :
-		nvptx_mod(l->ir, n, nvptx_int(l->ir, rows));
-}
-
-/* Let "in" be where point "x" of fragment "i" along the axis of "s", of those of the
- * thread, and the step "k", are.
- */
-static void go_to(struct nvptx_lower *l, const struct unit *u,
-	const struct side *s, LLVMValueRef x, LLVMValueRef k, LLVMValueRef i)
-{
-	const struct nvptx_unit_op *op = u->op;
-	int d = s->axis, next = s->n > 1 ?
-		poly_product_offset(l->kernel, d, s->each) : 0;
-
-	for (int b = 0; b < 2; b++)
-		op->in[op->digit + b] = op->in[op->thread + b] =
-			nvptx_int(l->ir, 0);
-	x = nvptx_add(l->ir, x, nvptx_mul(l->ir, own_group(l, u, d),
-		nvptx_int(l->ir, u->c->extent[d])), "");
-	op->in[op->thread + d] = x;
-	op->in[op->digit + d] = nvptx_mul(l->ir, i, nvptx_int(l->ir, next));
-	op->in[op->step] = k;
-}
-
-/* The address that "in" stands for. */
-static LLVMValueRef address(struct nvptx_lower *l, const struct unit *u,
-	const struct side *s)
-{
-	LLVMValueRef index[16];
-
-	nvptx_index(l, s->buffer, s->index, u->op->in, index);
-	return nvptx_address(l, s->buffer, index);
-}
-
-/* The address of the lane's first element, or of its row of matrix lane / 8 of "n"
- * fragments.
- */
-static LLVMValueRef first_element(struct nvptx_lower *l, const struct unit *u,
-	const struct side *s)
-{
-	go_to(l, u, s, nvptx_layout_offset(l->ir, s->f, POLY_PLACE_LANE,
-		u->lane, s->point), nvptx_layout_offset(l->ir, s->f,
-		POLY_PLACE_LANE, u->lane, s->step), nvptx_int(l->ir, 0));
-	return address(l, u, s);
-}
-
-/* Where ldmatrix wants the lane to point for "n" fragments: at row l mod 8 of
- * matrix l / 8, for lane l; if there are fewer matrices, they begin anew.
- */
-static LLVMValueRef first_row(struct nvptx_lower *l, const struct unit *u,
-	const struct side *s, int n)
-{
-	LLVMValueRef row = nvptx_mod(l->ir, u->lane, nvptx_int(l->ir, ROWS)),
-		x[2];
-	LLVMValueRef matrix = nvptx_mod(l->ir, nvptx_div(l->ir, u->lane,
-		nvptx_int(l->ir, ROWS)), nvptx_int(l->ir, n * s->n_reg));
-
-	x[s->point] = nvptx_layout_offset(l->ir, s->f, POLY_PLACE_REG, matrix,
-		s->point);
-	x[s->step] = nvptx_layout_offset(l->ir, s->f, POLY_PLACE_REG, matrix,
-		s->step);
-	x[s->trans ? s->step : s->point] = nvptx_add(l->ir,
-		x[s->trans ? s->step : s->point], row, "");
-	go_to(l, u, s, x[s->point], x[s->step], nvptx_div(l->ir, matrix,
-		nvptx_int(l->ir, s->n_reg)));
-	return address(l, u, s);
-}
 
 /* Are the rows of matrices rows of the buffer, along steps or, for "trans", points,
  * and does each begin where ldmatrix wants it: at a multiple of its length?
  */
-static bool has_rows(const struct side *s)
+static bool has_rows(const struct nvptx_side *s)
 {
 	int run = ROW_BYTES / poly_type_size(s->buffer->type);
 	int64_t slot = nvptx_shared_size(s->buffer) /
@@ -170,7 +64,7 @@ static bool has_rows(const struct side *s)
 }
 
 /* Does the last dimension of the buffer of "s" count steps? */
-static bool has_rows_of_steps(const struct unit *u, const struct side *s)
+static bool has_rows_of_steps(const struct nvptx_fragments *u, const struct nvptx_side *s)
 {
 	isl_pw_aff *last = isl_multi_pw_aff_get_at(s->index,
 		s->buffer->n_dim - 1);
@@ -184,10 +78,10 @@ static bool has_rows_of_steps(const struct unit *u, const struct side *s)
 /* Describe operand "read" of "u". False if its address is no sum of multiples of the
  * digits and the step.
  */
-static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis)
+static bool begin_side(struct nvptx_lower *l, struct nvptx_fragments *u, int read, int axis)
 {
 	const struct nvptx_unit_op *op = u->op;
-	struct side *s = &u->side[axis];
+	struct nvptx_side *s = &u->side[axis];
 	int size;
 
 	s->buffer = op->op->operand[read];
@@ -204,15 +98,17 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 	    !nvptx_stride(l, s->buffer, s->index, op->box, op->step,
 		&s->stride[1]))
 		return false;
-	s->rows = (size == 2 || (size < 8 && !s->trans)) &&
+	s->rows = (size == 2 || (size < 8 && !s->trans) ||
+		(axis && poly_unit_pairs(l->kernel->unit))) &&
 		l->ir->m->opt.device == NVPTX_GPU && has_rows(s);
+	s->pairs = s->rows && s->trans && size == 1;
 	return true;
 }
 
 /* ------------------------------------------------------------------- loads */
 
 /* How far the fragment "i" of "s", step "k", is from the first one. */
-static int64_t distance(const struct poly_kernel *kernel, const struct side *s,
+static int64_t distance(const struct poly_kernel *kernel, const struct nvptx_side *s,
 	int i, int k)
 {
 	return s->stride[1] * k + s->stride[0] *
@@ -220,7 +116,7 @@ static int64_t distance(const struct poly_kernel *kernel, const struct side *s,
 }
 
 /* The registers of fragment "i", or of that and the next one, by ldmatrix. */
-static void load_rows(struct nvptx_lower *l, const struct side *s, int i, int k,
+static void load_rows(struct nvptx_lower *l, const struct nvptx_side *s, int i, int k,
 	int n, LLVMValueRef *reg)
 {
 	static const enum nvptx_hw op[2][2] = {
@@ -236,8 +132,29 @@ static void load_rows(struct nvptx_lower *l, const struct side *s, int i, int k,
 		reg[r] = LLVMBuildExtractValue(l->ir->b, all, r, "");
 }
 
+/* The registers of the fragment "i" of pairs of bytes: for either column those of the
+ * first and of the other steps.
+ */
+static void load_pairs(struct nvptx_lower *l, const struct nvptx_side *s, int i, int k,
+	LLVMValueRef *reg)
+{
+	LLVMValueRef at = nvptx_element(l->ir, nvptx_memory_type(l->ir,
+		s->buffer->type), s->first[0], nvptx_int(l->ir,
+		distance(l->kernel, s, i, k)));
+	LLVMValueRef all = nvptx_hw(l->ir, NVPTX_HW_LDMATRIX_TRANS_4, &at, 1, "");
+
+	for (int r = 0; r < s->n_reg; r++) {
+		LLVMValueRef arg[3] = {
+			LLVMBuildExtractValue(l->ir->b, all, r % 2 * 2, ""),
+			LLVMBuildExtractValue(l->ir->b, all, r % 2 * 2 + 1, ""),
+			s->order[r / 2] };
+
+		reg[r] = nvptx_hw(l->ir, NVPTX_HW_PERMUTE, arg, 3, "");
+	}
+}
+
 /* Element "e" of register "r" of the fragment "i". */
-static LLVMValueRef load_element(struct nvptx_lower *l, const struct side *s, int i,
+static LLVMValueRef load_element(struct nvptx_lower *l, const struct nvptx_side *s, int i,
 	int k, int r, int e)
 {
 	int at[POLY_N_AT] = { [POLY_AT_REG] = r }, x[POLY_LAYOUT_DIM];
@@ -249,7 +166,7 @@ static LLVMValueRef load_element(struct nvptx_lower *l, const struct side *s, in
 }
 
 /* The registers of fragment "i", element by element. */
-static void load_elements(struct nvptx_lower *l, const struct side *s, int i, int k,
+static void load_elements(struct nvptx_lower *l, const struct nvptx_side *s, int i, int k,
 	LLVMValueRef *reg)
 {
 	int bits = 32 / s->n_element;
@@ -270,13 +187,15 @@ static void load_elements(struct nvptx_lower *l, const struct side *s, int i, in
 }
 
 /* All fragments of "s" at the step "k". */
-static void load_side(struct nvptx_lower *l, const struct side *s, int k,
+static void load_side(struct nvptx_lower *l, const struct nvptx_side *s, int k,
 	LLVMValueRef *reg)
 {
 	for (int i = 0; i < s->n;) {
 		int n = s->rows && 2 * s->n_reg <= 4 && i + 1 < s->n ? 2 : 1;
 
-		if (s->rows)
+		if (s->pairs)
+			load_pairs(l, s, i, k, reg + i * s->n_reg);
+		else if (s->rows)
 			load_rows(l, s, i, k, n, reg + i * s->n_reg);
 		else
 			load_elements(l, s, i, k, reg + i * s->n_reg);
@@ -287,7 +206,7 @@ static void load_side(struct nvptx_lower *l, const struct side *s, int k,
 /* ---------------------------------------------------------------- products */
 
 /* Let the digits in force be those of register "r" of the fragment (i, j) of C. */
-static void set_digits(struct nvptx_lower *l, const struct unit *u, int i, int j,
+static void set_digits(struct nvptx_lower *l, const struct nvptx_fragments *u, int i, int j,
 	int r)
 {
 	l->now.digit[0] = i * u->side[0].each + u->digit[r][0];
@@ -295,7 +214,7 @@ static void set_digits(struct nvptx_lower *l, const struct unit *u, int i, int j
 }
 
 /* The registers of the fragment (i, j) of C. */
-static void load_sums(struct nvptx_lower *l, const struct unit *u, int i, int j,
+static void load_sums(struct nvptx_lower *l, const struct nvptx_fragments *u, int i, int j,
 	LLVMValueRef *c)
 {
 	for (int r = 0; r < u->n_c; r++) {
@@ -304,7 +223,7 @@ static void load_sums(struct nvptx_lower *l, const struct unit *u, int i, int j,
 	}
 }
 
-static void store_sums(struct nvptx_lower *l, const struct unit *u, int i, int j,
+static void store_sums(struct nvptx_lower *l, const struct nvptx_fragments *u, int i, int j,
 	const LLVMValueRef *c)
 {
 	for (int r = 0; r < u->n_c; r++) {
@@ -314,7 +233,7 @@ static void store_sums(struct nvptx_lower *l, const struct unit *u, int i, int j
 }
 
 /* What the instruction takes for a register of an operand. */
-static LLVMValueRef as_operand(struct nvptx_ir *ir, const struct unit *u,
+static LLVMValueRef as_operand(struct nvptx_ir *ir, const struct nvptx_fragments *u,
 	LLVMValueRef v)
 {
 	LLVMTypeRef half = LLVMHalfTypeInContext(ir->m->ctx);
@@ -338,7 +257,7 @@ static bool widens(const struct nvptx_lower *l)
 /* Two numbers of the register "reg" of A (0) or B (1), with the high bits or the low
  * ones, as f16.
  */
-static LLVMValueRef as_halves(struct nvptx_ir *ir, const struct unit *u, int side,
+static LLVMValueRef as_halves(struct nvptx_ir *ir, const struct nvptx_fragments *u, int side,
 	LLVMValueRef reg, bool high)
 {
 	LLVMValueRef pair = high ? LLVMBuildLShr(ir->b, reg, nvptx_int(ir, 16),
@@ -352,7 +271,7 @@ static LLVMValueRef as_halves(struct nvptx_ir *ir, const struct unit *u, int sid
 /* The same as two products of f16. These take as steps 2 t, 2 t + 1 and 8 more of a lane
  * what are its steps 4 t to 4 t + 3 there, of both operands.
  */
-static void multiply_halves(struct nvptx_lower *l, const struct unit *u,
+static void multiply_halves(struct nvptx_lower *l, const struct nvptx_fragments *u,
 	const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef *c)
 {
 	enum { N_A = 4, N_B = 2, N_C = 4 };
@@ -370,9 +289,10 @@ static void multiply_halves(struct nvptx_lower *l, const struct unit *u,
 	}
 }
 
-/* "c" and the product of "a" and "b", in place, on a GPU. */
-static void multiply(struct nvptx_lower *l, const struct unit *u,
-	const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef *c, int n_c)
+/* "c" and the product of "a" and "n_b" registers of "b", in place, on a GPU. */
+static void multiply(struct nvptx_lower *l, const struct nvptx_fragments *u,
+	const LLVMValueRef *a, const LLVMValueRef *b, int n_b, LLVMValueRef *c,
+	int n_c)
 {
 	LLVMValueRef arg[3 * MAX_REG], all;
 	int n = 0;
@@ -383,7 +303,7 @@ static void multiply(struct nvptx_lower *l, const struct unit *u,
 	}
 	for (int r = 0; r < u->side[0].n_reg; r++)
 		arg[n++] = as_operand(l->ir, u, a[r]);
-	for (int r = 0; r < u->side[1].n_reg; r++)
+	for (int r = 0; r < n_b; r++)
 		arg[n++] = as_operand(l->ir, u, b[r]);
 	for (int r = 0; r < n_c; r++)
 		arg[n++] = c[r];
@@ -406,14 +326,15 @@ static LLVMValueRef in_memory(struct nvptx_ir *ir, const LLVMValueRef *v, int n)
 }
 
 /* The same on the host device. */
-static void multiply_on_host(struct nvptx_lower *l, const struct unit *u,
-	const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef *c, int n_c)
+static void multiply_on_host(struct nvptx_lower *l, const struct nvptx_fragments *u,
+	const LLVMValueRef *a, const LLVMValueRef *b, int n_b, LLVMValueRef *c,
+	int n_c)
 {
 	LLVMTypeRef type = LLVMTypeOf(c[0]);
 	LLVMValueRef arg[4] = {
 		nvptx_int(l->ir, hardware[l->kernel->unit].host),
 		in_memory(l->ir, a, u->side[0].n_reg),
-		in_memory(l->ir, b, u->side[1].n_reg), in_memory(l->ir, c,
+		in_memory(l->ir, b, n_b), in_memory(l->ir, c,
 		n_c) };
 
 	nvptx_hw(l->ir, NVPTX_HW_MMA_HOST, arg, 4, "");
@@ -422,17 +343,27 @@ static void multiply_on_host(struct nvptx_lower *l, const struct unit *u,
 			arg[3], nvptx_int(l->ir, r)), "");
 }
 
-/* Add what fragments "a" and "b" make to the fragment (i, j) of C. */
-static void update(struct nvptx_lower *l, const struct unit *u, int i, int j,
+/* Add what fragments "a" and "b" make to the fragment (i, j) of C, whose columns go in turn
+ * where there are two instructions.
+ */
+static void update(struct nvptx_lower *l, const struct nvptx_fragments *u, int i, int j,
 	const LLVMValueRef *a, const LLVMValueRef *b)
 {
-	LLVMValueRef c[NVPTX_MAX_SUM];
+	LLVMValueRef c[NVPTX_MAX_SUM], part[NVPTX_MAX_SUM];
+	int n = poly_unit_pairs(l->kernel->unit) ? 2 : 1;
+	int n_b = u->side[1].n_reg / n, n_c = u->n_c / n;
 
 	load_sums(l, u, i, j, c);
-	if (l->ir->m->opt.device == NVPTX_GPU)
-		multiply(l, u, a, b, c, u->n_c);
-	else
-		multiply_on_host(l, u, a, b, c, u->n_c);
+	for (int p = 0; p < n; p++) {
+		for (int r = 0; r < n_c; r++)
+			part[r] = c[n * r + p];
+		if (l->ir->m->opt.device == NVPTX_GPU)
+			multiply(l, u, a, b + p * n_b, n_b, part, n_c);
+		else
+			multiply_on_host(l, u, a, b + p * n_b, n_b, part, n_c);
+		for (int r = 0; r < n_c; r++)
+			c[n * r + p] = part[r];
+	}
 	store_sums(l, u, i, j, c);
 }
 
@@ -440,10 +371,10 @@ static void update(struct nvptx_lower *l, const struct unit *u, int i, int j,
  * turn; behind each row, one of "n" shares of the copies that were put off, from the
  * share "slice" on.
  */
-static void update_all(struct nvptx_lower *l, const struct unit *u,
+static void update_all(struct nvptx_lower *l, const struct nvptx_fragments *u,
 	LLVMValueRef *const reg[2], int slice, int n)
 {
-	const struct side *a = &u->side[0], *b = &u->side[1];
+	const struct nvptx_side *a = &u->side[0], *b = &u->side[1];
 
 	for (int i = 0; i < a->n; i++) {
 		for (int k = 0; k < b->n; k++) {
@@ -463,7 +394,7 @@ static void update_all(struct nvptx_lower *l, const struct unit *u,
  * loaded? Both are in registers then; and the kernel has one product, so that no other
  * wants these.
  */
-static bool may_be_late(const struct nvptx_lower *l, const struct unit *u)
+static bool may_be_late(const struct nvptx_lower *l, const struct nvptx_fragments *u)
 {
 	enum { OTHERS = 32, EDGES = 32, WORD = 4 };
 	int sums = u->side[0].n * u->side[1].n * u->n_c *
@@ -510,7 +441,7 @@ static void put_off(struct nvptx_lower *l, const LLVMValueRef *reg, int n)
 }
 
 /* Multiply what was put off, if anything was; "reg" has room for its fragments. */
-static void catch_up(struct nvptx_lower *l, const struct unit *u, LLVMValueRef *reg)
+static void catch_up(struct nvptx_lower *l, const struct nvptx_fragments *u, LLVMValueRef *reg)
 {
 	LLVMTypeRef i1 = LLVMInt1TypeInContext(l->ir->m->ctx);
 	int n_a = u->side[0].n * u->side[0].n_reg;
@@ -532,7 +463,7 @@ static void catch_up(struct nvptx_lower *l, const struct unit *u, LLVMValueRef *
  * one are multiplied, into the other half of "room"; those of the first one before the
  * last step of the tile before is multiplied, where that is put off.
  */
-static void emit(struct nvptx_lower *l, struct unit *u, LLVMValueRef *room)
+static void emit(struct nvptx_lower *l, struct nvptx_fragments *u, LLVMValueRef *room)
 {
 	int k = u->row->size[2], steps = l->kernel->tile_k / k, n[2], rows;
 	bool late = may_be_late(l, u);
@@ -571,17 +502,17 @@ static void emit(struct nvptx_lower *l, struct unit *u, LLVMValueRef *room)
  * bytes are swizzled: the address, and how far apart columns of rows and groups of 8
  * rows are, in units of 16 bytes.
  */
-static LLVMValueRef descriptor(struct nvptx_lower *l, const struct unit *u,
-	const struct side *s)
+static LLVMValueRef descriptor(struct nvptx_lower *l, const struct nvptx_fragments *u,
+	const struct nvptx_side *s)
 {
 	enum { UNIT = 16, ROW = 128, ADDRESS = 0x3fff, LEADING = 16, STRIDE = 32 };
 	int64_t column = nvptx_extent(s->buffer, s->buffer->n_dim - 2) * ROW;
 	uint64_t rest = (uint64_t)(s->trans ? column / UNIT : 1) << LEADING |
-		(uint64_t)(ROWS * ROW / UNIT) << STRIDE | UINT64_C(1) << 62;
+		(uint64_t)(NVPTX_MATRIX_ROWS * ROW / UNIT) << STRIDE | UINT64_C(1) << 62;
 	LLVMValueRef at, zero = nvptx_int(l->ir, 0);
 
-	go_to(l, u, s, zero, zero, zero);
-	at = LLVMBuildPtrToInt(l->ir->b, address(l, u, s), nvptx_i32(l->ir),
+	nvptx_side_go_to(l, u, s, zero, zero, zero);
+	at = LLVMBuildPtrToInt(l->ir->b, nvptx_side_address(l, u, s), nvptx_i32(l->ir),
 		"");
 	at = LLVMBuildAnd(l->ir->b, LLVMBuildLShr(l->ir->b, at, nvptx_int(l->ir,
 		4), ""), nvptx_int(l->ir, ADDRESS), "");
@@ -591,7 +522,7 @@ static LLVMValueRef descriptor(struct nvptx_lower *l, const struct unit *u,
 }
 
 /* The descriptor "first", of "s", "points" and "steps" further. */
-static LLVMValueRef go_on(struct nvptx_ir *ir, const struct side *s,
+static LLVMValueRef go_on(struct nvptx_ir *ir, const struct nvptx_side *s,
 	LLVMValueRef first, int points, int steps)
 {
 	struct poly_layout *buffer = poly_buffer_digits(s->buffer);
@@ -609,9 +540,9 @@ static LLVMValueRef go_on(struct nvptx_ir *ir, const struct side *s,
 /* Multiply all steps of the tile, and let that go on until the product of the next
  * tile has begun; meanwhile start the copies that were put off.
  */
-static void emit_groups(struct nvptx_lower *l, struct unit *u)
+static void emit_groups(struct nvptx_lower *l, struct nvptx_fragments *u)
 {
-	const struct side *a = &u->side[0], *b = &u->side[1];
+	const struct nvptx_side *a = &u->side[0], *b = &u->side[1];
 	const bool trans[2] = { a->trans, b->trans };
 	LLVMValueRef first[2], operand[2], c[NVPTX_MAX_SUM];
 	LLVMValueRef pending = LLVMConstInt(nvptx_i64(l->ir), 1, 0);
@@ -665,20 +596,20 @@ static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *firs
 }
 
 /* Describe C: which digits its registers have. */
-static void begin_sums(const struct poly_kernel *kernel, struct unit *u,
+static void begin_sums(const struct poly_kernel *kernel, struct nvptx_fragments *u,
 	const struct poly_stmt *op)
 {
 	bool is_async = poly_unit_is_async(kernel->unit);
 	int offset[2][MAX_DIGIT];
 
-	*u = (struct unit){ .row = poly_unit(kernel->unit),
+	*u = (struct nvptx_fragments){ .row = poly_unit(kernel->unit),
 		.sum = op->member[0]->write_array,
 		.c = poly_unit_sums(kernel) };
 	u->threads = poly_unit_threads(kernel);
 	u->n_c = poly_unit_digits(kernel, 0) *
 		poly_unit_digits(kernel, 1);
 	for (int d = 0; d < 2; d++) {
-		struct side *s = &u->side[d];
+		struct nvptx_side *s = &u->side[d];
 
 		s->axis = d;
 		s->each = poly_unit_digits(kernel, d);
@@ -698,7 +629,7 @@ static void begin_sums(const struct poly_kernel *kernel, struct unit *u,
 	}
 }
 
-static void end_unit(struct unit *u)
+static void end_unit(struct nvptx_fragments *u)
 {
 	poly_layout_free(u->c);
 	for (int d = 0; d < 2; d++)
@@ -706,7 +637,7 @@ static void end_unit(struct unit *u)
 }
 
 /* Run "u" with fragments in registers. */
-static void run_warps(struct nvptx_lower *l, struct unit *u)
+static void run_warps(struct nvptx_lower *l, struct nvptx_fragments *u)
 {
 	int n = 0;
 	LLVMValueRef *room;
@@ -721,12 +652,14 @@ static void run_warps(struct nvptx_lower *l, struct unit *u)
 	u->lane = nvptx_mod(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
 		POLY_LANES));
 	for (int d = 0; d < 2; d++) {
-		struct side *s = &u->side[d];
+		struct nvptx_side *s = &u->side[d];
 
-		for (int k = 0; k < 2 && s->rows; k++)
-			s->first[k] = first_row(l, u, s, k + 1);
+		for (int k = 0; k < 2 && s->rows && !s->pairs; k++)
+			s->first[k] = nvptx_side_row(l, u, s, k + 1);
+		if (s->pairs)
+			s->first[0] = nvptx_side_pair(l, u, s);
 		if (!s->rows)
-			s->first[0] = first_element(l, u, s);
+			s->first[0] = nvptx_side_element(l, u, s);
 	}
 	emit(l, u, room);
 	free(room);
@@ -735,7 +668,7 @@ static void run_warps(struct nvptx_lower *l, struct unit *u)
 bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op)
 {
 	bool is_async = poly_unit_is_async(l->kernel->unit), ok = true;
-	struct unit u;
+	struct nvptx_fragments u;
 	int first;
 
 	if (!can_run(l, op->op, &first))
@@ -755,7 +688,7 @@ bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op)
 /* Multiply the last step of "op", if it was put off. */
 static void wait_for_late(struct nvptx_lower *l, const struct poly_stmt *op)
 {
-	struct unit u;
+	struct nvptx_fragments u;
 	LLVMValueRef *reg;
 	int n = 0;
 
@@ -774,7 +707,7 @@ static void wait_for_late(struct nvptx_lower *l, const struct poly_stmt *op)
 void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 {
 	LLVMValueRef c[NVPTX_MAX_SUM];
-	struct unit u;
+	struct nvptx_fragments u;
 	int first;
 
 	if (l->late.op == op) {

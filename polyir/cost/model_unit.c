@@ -56,11 +56,12 @@ static struct poly_block block(const struct poly_work *w, enum poly_unit unit,
 	int size = poly_type_size(row->element[0]);
 	double room = poly_shared_room(w) * (is_alone(w, groups, rows, columns /
 		across) ? 2 : 1);
-	bool narrow = w->narrow && columns % (4 * across * NARROW_RUN) == 0;
+	bool narrow = w->narrow && !poly_unit_pairs(unit) &&
+		columns % (4 * across * NARROW_RUN) == 0;
 	struct poly_block b = { .unit = unit,
 		.thread = { row->size[0] / 2 * groups / across, 4 * across },
 		.tile = { row->size[0] * groups / across * rows, columns },
-		.vec = { 1, narrow ? NARROW_RUN : 2 },
+		.vec = { 1, narrow ? NARROW_RUN : poly_unit_run(unit) },
 		.vec_k = RUN_BYTES / size,
 		.tile_k = w->async ? ROW_BYTES / size : row->size[2],
 		.stages = w->async ? stages : 1 };

@@ -226,6 +226,11 @@ struct poly_unit_row {
 const struct poly_unit_row *poly_unit(enum poly_unit unit);
 /* Do warpgroups run it, which go on meanwhile, from swizzled buffers? */
 bool poly_unit_is_async(enum poly_unit unit);
+/* Has a lane two columns of each fragment of B, as bytes lie side by side? Points side by
+ * side that a thread has of its sums.
+ */
+bool poly_unit_pairs(enum poly_unit unit);
+int poly_unit_run(enum poly_unit unit);
 /* By how many elements rows of the buffers of "unit" are padded, so that no two lanes of
  * a fragment find theirs in one bank.
  */

@@ -32,6 +32,13 @@ bool poly_unit_widens(enum poly_unit unit)
 		poly_type_size(one) == 1;
 }
 
+bool poly_unit_pairs(enum poly_unit unit)
+{
+	enum { COLUMNS = 8 };
+
+	return unit && table[unit].size[1] > COLUMNS;
+}
+
 /* ldmatrix reads 8 rows of 16 bytes at a time. Of 64 bits the lanes of half a warp read
  * 4 steps of 4 points, so that 4 rows lie 32 bytes apart, counted in banks.
  */
@@ -71,13 +78,18 @@ int poly_swizzled_column(enum poly_type type)
 	return ROW / poly_type_size(type);
 }
 
-/* Does "unit" find "read" as it wants it? Warpgroups turn elements of 16 bits alone. */
+/* Does "unit" find "read", its operand along "axis", as it wants it? Warpgroups turn
+ * elements of 16 bits alone, warps bytes of B that come in pairs.
+ */
 static bool goes_right(enum poly_unit unit, const struct poly_expr *read,
-	__isl_keep isl_multi_aff *at)
+	__isl_keep isl_multi_aff *at, int axis)
 {
-	return !poly_unit_is_async(unit) ||
-		poly_type_size(read->array->type) == 2 ||
-		poly_leaf_has_steps(read, at);
+	int size = poly_type_size(read->array->type);
+	bool is_async = poly_unit_is_async(unit);
+
+	if ((is_async && size == 2) || (!is_async && (size > 1 || !axis)))
+		return true;
+	return poly_leaf_has_steps(read, at) != poly_unit_pairs(unit);
 }
 
 bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
@@ -85,7 +97,7 @@ bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 {
 	const struct poly_unit_row *row = &table[unit];
 	const struct poly_expr *e = stmt->rhs, *read;
-	int moves[2];
+	int moves[2], axis;
 
 	if (!unit || stmt->reduce != POLY_OP_ADD || e->op != POLY_OP_MUL ||
 	    !is_alike(stmt->write_array->type, row->sum) ||
@@ -96,9 +108,10 @@ bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 		if (!read)
 			return false;
 		moves[i] = poly_leaf_moves(read, at);
-		if (read->array->type != row->element[!(moves[i] &
-		    POLY_MOVES_0)] || !poly_is_shared_leaf(read, moves[i]) ||
-		    !goes_right(unit, read, at))
+		axis = !(moves[i] & POLY_MOVES_0);
+		if (read->array->type != row->element[axis] ||
+		    !poly_is_shared_leaf(read, moves[i]) ||
+		    !goes_right(unit, read, at, axis))
 			return false;
 	}
 	return moves[0] != moves[1] && (moves[0] & moves[1]) == POLY_MOVES_K &&
@@ -141,6 +154,16 @@ static int run_of(const struct poly_layout *c, int d)
 		if (c->digit[i].place == POLY_PLACE_REG &&
 		    c->digit[i].step[d] == run)
 			run *= c->digit[i].radix;
+	return run;
+}
+
+int poly_unit_run(enum poly_unit unit)
+{
+	struct poly_layout *c = poly_unit_is_async(unit) ? NULL :
+		poly_fragment(table[unit].fragment[2]);
+	int run = c ? run_of(c, 1) : 2;
+
+	poly_layout_free(c);
 	return run;
 }
 

@@ -122,6 +122,20 @@ static struct spot s8_k32_b(int w, int l, int i)
 		l % 4 * 4 + (i & 3) + 16, l / 4 };
 }
 
+/* Columns of pairs: 2 g and 2 g + 1 of B for lane 4 g + t, of C 4 t to 4 t + 3. */
+static struct spot pairs_b(int w, int l, int i)
+{
+	struct spot of_one = s8_k32_b(w, l, i & 7);
+
+	return (struct spot){ of_one.row, 2 * of_one.column + i / 8 };
+}
+
+static struct spot pairs_c(int w, int l, int i)
+{
+	(void) w;
+	return (struct spot){ i < 4 ? l / 4 : l / 4 + 8, l % 4 * 4 + (i & 3) };
+}
+
 /* Element l of a matrix of 64 elements is half l % 2 of lane l / 2. */
 static struct spot ldmatrix(int w, int l, int i)
 {
@@ -225,6 +239,8 @@ static const struct row {
 	{ "mma.m16n8k32.s8.a", s8_k32_a, 1, 32, 16, 4 },
 	{ "mma.m16n8k32.s8.b", s8_k32_b, 1, 32, 8, 4 },
 	{ "mma.m16n8.s32.c", m16n8_c, 1, 32, 4, 1 },
+	{ "mma.m16n16k32.s8.b", pairs_b, 1, 32, 16, 4 },
+	{ "mma.m16n16.s32.c", pairs_c, 1, 32, 8, 1 },
 	{ "ldmatrix.x1", ldmatrix, 1, 32, 2, 2 },
 	{ "ldmatrix.x2", ldmatrix, 1, 32, 4, 2 },
 	{ "ldmatrix.x4", ldmatrix, 1, 32, 8, 2 },

@@ -77,31 +77,34 @@ static void test_kernels(void **state)
  * g and g + 8 and columns 2 t and 2 t + 1 of each 16 x 8 points (PTX ISA,
  * "mma.m16n8k16" and, with 4 warps one below the other, "wgmma.m64"). Fragments of
  * the groups of "warps" warps lie below one another, in "across" columns, and "groups"
- * of them apart.
+ * of them apart. Of pairs of these a lane has "run" = 4 columns, 4 t to 4 t + 3.
  */
-static void fragment_point(int warps, int groups, int across, int thread, int r0,
-	int r1, int x[2])
+static void fragment_point(int warps, int groups, int across, int run, int thread,
+	int r0, int r1, int x[2])
 {
 	int lane = thread % 32, warp = thread / 32, group = warp / warps;
 
 	x[0] = 16 * warps * (group % groups + r0 / 2 * groups) +
 		16 * (warp % warps) + lane / 4 + 8 * (r0 % 2);
-	x[1] = (r1 / 2 * across + group / groups) * 8 + lane % 4 * 2 + r1 % 2;
+	x[1] = (r1 / run * across + group / groups) * 4 * run + lane % 4 * run +
+		r1 % run;
 }
 
-/* What a thread has in a product; elsewhere its registers of 8 columns are "vec" side
- * by side, if that is not 2.
+/* What a thread has in a product; elsewhere its registers of 8 columns, or 16 of pairs,
+ * are "vec" side by side, if that is not 2, or 4.
  */
 static void check_fragments(struct places *p, const struct poly_kernel *k, int warps)
 {
 	struct poly_layout made[2] = { poly_product_digits(k),
 		poly_kernel_digits(k) };
 	int columns = k->tile[1] / k->thread[1], groups = k->thread[0] / 8 / warps;
-	int across = k->thread[1] / 4;
+	int across = k->thread[1] / 4, run = poly_unit_pairs(k->unit) ? 4 : 2;
+	int wide = 4 * run;
 
 	assert_true(poly_unit_fits(k));
+	assert_int_equal(poly_unit_run(k->unit), run);
 	assert_int_equal(poly_unit_threads(k), 32 * warps);
-	assert_int_equal(poly_unit_turns(k), k->vec[1] == 8);
+	assert_int_equal(poly_unit_turns(k), k->vec[1] == wide);
 	for (int turned = 0; turned < 2; turned++) {
 		struct poly_layout *l = place_made(p, poly_layout_normal(
 			poly_layout_copy(&made[turned])));
@@ -114,11 +117,12 @@ static void check_fragments(struct places *p, const struct poly_kernel *k, int w
 			int r0 = list[i].at[POLY_AT_REG] / columns;
 			int r1 = list[i].at[POLY_AT_REG] % columns;
 
-			fragment_point(warps, groups, across, thread, r0, r1, x);
-			if (turned && k->vec[1] == 8)
-				x[1] = (r1 / 8 * 4 + thread % 4) * 8 * across +
-					thread / 32 / warps / groups * 8 +
-					r1 % 8;
+			fragment_point(warps, groups, across, run, thread, r0, r1,
+				x);
+			if (turned && k->vec[1] == wide)
+				x[1] = (r1 / wide * 4 + thread % 4) * wide * across +
+					thread / 32 / warps / groups * wide +
+					r1 % wide;
 			assert_int_equal(list[i].x[0], x[0]);
 			assert_int_equal(list[i].x[1], x[1]);
 		}
@@ -130,10 +134,10 @@ static void check_fragments(struct places *p, const struct poly_kernel *k, int w
 	for (int r = 0; r < columns; r++) {
 		int x[2];
 
-		fragment_point(warps, groups, across, 0, 0, r, x);
+		fragment_point(warps, groups, across, run, 0, 0, r, x);
 		assert_int_equal(poly_product_offset(k, 1, r), x[1]);
-		assert_int_equal(poly_digit_offset(k, 1, r), k->vec[1] == 8 ?
-			r / 8 * 32 * across + r % 8 : x[1]);
+		assert_int_equal(poly_digit_offset(k, 1, r), k->vec[1] == wide ?
+			r / wide * 4 * wide * across + r % wide : x[1]);
 	}
 }
 
@@ -169,18 +173,18 @@ static void test_warps(void **state)
 		int w = warps[i % 3], rows = 1 + i / 3 % 2, columns = 1 + i / 6 % 4;
 		int across = 1 + i / 24;
 		struct poly_kernel k = { .tiled = true, .thread = { 8 * w,
-			4 * across }, .tile = { 16 * w * rows,
-			8 * columns * across }, .tile_k = 32,
-			.vec = { 1, 2 } };
+			4 * across }, .tile_k = 32, .vec = { 1 } };
 
 		for (int u = 1; u < POLY_N_UNIT; u++) {
 			k.unit = (enum poly_unit)u;
 			if (poly_unit_is_async(k.unit))
 				continue;
-			k.vec[1] = 2;
+			k.vec[1] = poly_unit_pairs(k.unit) ? 4 : 2;
+			k.tile[0] = 16 * w * rows;
+			k.tile[1] = 4 * k.vec[1] * columns * across;
 			check_fragments(&p, &k, 1);
 			check_misfits(&k);
-			k.vec[1] = 8;
+			k.vec[1] *= 4;
 			if (columns == 4)
 				check_fragments(&p, &k, 1);
 			else

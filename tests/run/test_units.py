@@ -18,12 +18,18 @@ UNITS = {"bf16": ["mma.m16n8k16.bf16", "wgmma.m64k16.bf16"],
          "f16": ["mma.m16n8k16.f16", "wgmma.m64k16.f16"],
          "f64": ["mma.m16n8k8.f64"],
          "tf32": ["mma.m16n8k8.tf32", "wgmma.m64k8.tf32"],
-         "i8": ["mma.m16n8k32.s8", "wgmma.m64k32.s8"],
-         "u8": ["mma.m16n8k32.u8", "wgmma.m64k32.u8"],
-         "f8e4m3": ["mma.m16n8k32.e4m3", "wgmma.m64k32.e4m3"],
-         "f8e5m2": ["mma.m16n8k32.e5m2", "wgmma.m64k32.e5m2"],
-         "f8e4m3 f8e5m2": ["mma.m16n8k32.e4m3.e5m2", "wgmma.m64k32.e4m3.e5m2"],
-         "f8e5m2 f8e4m3": ["mma.m16n8k32.e5m2.e4m3", "wgmma.m64k32.e5m2.e4m3"]}
+         "i8": ["mma.m16n8k32.s8", "wgmma.m64k32.s8",
+                "mma.m16n16k32.s8"],
+         "u8": ["mma.m16n8k32.u8", "wgmma.m64k32.u8",
+                "mma.m16n16k32.u8"],
+         "f8e4m3": ["mma.m16n8k32.e4m3", "wgmma.m64k32.e4m3",
+                    "mma.m16n16k32.e4m3"],
+         "f8e5m2": ["mma.m16n8k32.e5m2", "wgmma.m64k32.e5m2",
+                    "mma.m16n16k32.e5m2"],
+         "f8e4m3 f8e5m2": ["mma.m16n8k32.e4m3.e5m2", "wgmma.m64k32.e4m3.e5m2",
+                           "mma.m16n16k32.e4m3.e5m2"],
+         "f8e5m2 f8e4m3": ["mma.m16n8k32.e5m2.e4m3", "wgmma.m64k32.e5m2.e4m3",
+                           "mma.m16n16k32.e5m2.e4m3"]}
 BYTES = [kind for kind in UNITS if kind[-2:] in ("i8", "u8") or "f8" in kind]
 STEPS = {kind: 32 for kind in BYTES} | {"f64": 8, "tf32": 8}
 # What bytes are converted to where they are multiplied.
@@ -79,6 +85,11 @@ WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
          "16 4 tile 32 64 %d vec 1 2 stages 2", "16 4 tile 32 32 %d vec 1 8 stages 3",
          "32 4 tile 128 16 %d vec 1 2 stages 4", "8 4 tile 32 64 %d vec 1 8",
          "16 8 tile 32 32 %d vec 1 2 stages 2", "8 12 tile 32 96 %d vec 1 8 stages 3"]
+# The same where bytes of B lie side by side: of pairs of columns.
+PAIRS = ["8 4 tile 16 16 %d vec 1 4", "8 4 tile 48 48 %d vec 1 4",
+         "16 4 tile 32 64 %d vec 1 4 stages 2", "16 4 tile 32 64 %d vec 1 16 stages 3",
+         "32 4 tile 128 16 %d vec 1 4 stages 4", "8 4 tile 32 64 %d vec 1 16",
+         "16 8 tile 32 32 %d vec 1 4 stages 2", "8 12 tile 32 192 %d vec 1 16 stages 3"]
 GROUPS = ["32 4 tile 64 64 %d vec 1 2 stages 3", "32 4 tile 128 64 %d vec 1 8 stages 4",
           "64 4 tile 128 192 %d vec 1 8 stages 4"]
 SIZES = [(72, 40, 40), (67, 71, 33)]
@@ -87,6 +98,12 @@ SIZES = [(72, 40, 40), (67, 71, 33)]
 def fast(kind):
     """What lets warpgroups multiply: they cut sums of floats of 8 bits."""
     return ["--fp=relaxed"] if "f8" in kind else []
+
+
+def warps_of(kind, shape, n):
+    """The unit of warps, and block number "n" of them."""
+    pairs = kind in BYTES and shape in ("nn", "tn")
+    return (2, PAIRS[n]) if pairs else (0, WARPS[n])
 
 
 def groups_of(kind, shape):
@@ -104,22 +121,25 @@ for kind in UNITS:
     k = STEPS.get(kind, 16)
     for i, shape in enumerate(SHAPES):
         CASES.append((product(kind, shape), SIZES[i % 2], kind, None))
-        for n, block in enumerate(WARPS):
+        for n in range(len(WARPS)):
+            unit, block = warps_of(kind, shape, n)
             if (i + n) % 2:
                 CASES.append((product(kind, shape), SIZES[n // 2 % 2], kind,
-                              (0, block % (k << n % 2))))
+                              (unit, block % (k << n % 2))))
         for n, block in enumerate(groups_of(kind, shape)):
             if (i + n) % 2:
                 CASES.append((product(kind, shape), (136, 72, 136 - n), kind,
                               (1, block), *fast(kind)))
     few = (0, WARPS[3] % k)
     # Whole tiles alone, whose last steps are put off.
-    whole = [(0, WARPS[n] % (2 * k)) for n in (2, 6)]
+    whole = [(unit, block % (2 * k)) for unit, block in
+             (warps_of(kind, "nn", n) for n in (2, 6))]
     CASES += [(product(kind, "nn"), (64, 64, 96), kind, w) for w in whole]
     if kind in BYTES:
         CASES += [(product(kind, "nn"), (70, 70, 40),
                    kind if WIDE[kind] == "i32" else None,
-                   few if WIDE[kind] == "i32" else None, "--fp=strict"),
+                   (2, PAIRS[3] % k) if WIDE[kind] == "i32" else None,
+                   "--fp=strict"),
                   (product(kind, "nt", BELOW), (90, 70, 100), kind, few),
                   (product(kind, "nt", "sum(k: %s) + " + WIDE[kind] + "(b(j))"),
                    (70, 66, 24), kind, few),

@@ -52,7 +52,7 @@ MAY_PLACE = {"polyir/layout/", "polyir/place/", "polyir/cost/model.c",
              "nvptx/lower/lower_aff.c",
              "nvptx/lower/lower_fold.c", "nvptx/lower/lower_reduce.c",
              "nvptx/lower/lower_scan.c", "nvptx/lower/lower_tile.c",
-             "nvptx/lower/lower_unit.c"}
+             "nvptx/lower/contract_place.c"}
 OF_KERNEL = r"[\w>.-]*"
 COUNTS = [re.compile(p % {"of": OF_KERNEL}) for p in (
     r"%(of)sthread\[0\]\s*\*\s*%(of)sthread\[1\]",
