@@ -110,6 +110,7 @@ struct nvptx_launch {
 	struct cetane_rt_formula n[2];
 	int thread[2], cluster[2];
 	int shared_bytes;	/* dynamic */
+	bool early;		/* its code waits for the launch in front of it */
 	int n_iter;
 	struct nvptx_arg *arg;
 	int n_arg;
@@ -198,6 +199,10 @@ struct nvptx_module *nvptx_read(const char *text, size_t len,
 	const struct nvptx_options *o, struct poly_report *report);
 /* default<O3> with our options. */
 isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report);
+/* Do kernels of "o" wait by themselves for the launch in front of them, so that theirs may
+ * begin before it has ended?
+ */
+bool nvptx_begins_early(const struct nvptx_options *o);
 /* The version of PTX that the GPU's code has, as 10 times a number: the target's, or more
  * where the program needs it.
  */

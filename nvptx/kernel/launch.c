@@ -124,6 +124,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 		launch->thread[d] = l->kernel->thread[d];
 	for (int d = 0; d < 2; d++)
 		launch->cluster[d] = poly_cluster(l->kernel, d);
+	launch->early = nvptx_begins_early(&l->ir->m->opt);
 	nvptx_plan_grid(l, l->kernel, launch);
 	if (l->ir->failed)
 		return NULL;

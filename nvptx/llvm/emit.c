@@ -217,7 +217,11 @@ isl_stat nvptx_emit_ptx(struct nvptx_module *m, struct poly_str *ptx,
 
 	if (!code)
 		return isl_stat_error;
-	poly_str_addn(ptx, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+	if (nvptx_begins_early(&m->opt))
+		nvptx_add_waits(LLVMGetBufferStart(code), ptx);
+	else
+		poly_str_addn(ptx, LLVMGetBufferStart(code),
+			LLVMGetBufferSize(code));
 	LLVMDisposeMemoryBuffer(code);
 	return isl_stat_ok;
 }

@@ -59,6 +59,8 @@ LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
  * would print, and exit on an error.)
  */
 void nvptx_listen(struct nvptx_module *m, struct poly_report *report);
+/* Append the PTX "ptx" to "out", with the waits of kernels that begin early. */
+void nvptx_add_waits(const char *ptx, struct poly_str *out);
 /* Code of "m" of the kind "type"; m's module stays as it is. NULL (reported)
  * on failure; the caller disposes.
  */

@@ -37,11 +37,12 @@ struct cetane_event {
  * it: no dimension is 0 and all are within the limits of CUDA. "together": all
  * blocks must be on the device at once, as they wait for one another. "cluster": so
  * must that many neighbouring ones along x and y, of which the grid has whole
- * numbers.
+ * numbers. "early": blocks may begin while the launch in front of theirs ends, for
+ * which their code waits.
  */
 struct cetane_rt_shape {
 	unsigned grid[3], block[3], cluster[2], shared_bytes;
-	bool together;
+	bool together, early;
 };
 
 /* What a tensor map says: where an array begins, how long its dimensions are and how

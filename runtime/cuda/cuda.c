@@ -23,7 +23,6 @@ enum {
 	STREAM_NON_BLOCKING = 1,
 	EVENT_DEFAULT = 0,
 	STREAM_CAPTURE_IMPLICIT = 906,	/* a CUresult */
-	LAUNCH_TOO_LARGE = 720,		/* another */
 	SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
@@ -510,30 +509,6 @@ static enum cetane_status allow_shared(struct cuda_device *cd,
 	return s == CETANE_INVALID_VALUE ? CETANE_OUT_OF_RESOURCES : s;
 }
 
-/* Launch blocks that wait for one another, if the device has room for all.
- *
- * cuLaunchCooperativeKernel refuses a grid that is not resident at once, which
- * would wait for ever. The context is current.
- */
-static enum cetane_status launch_together(struct cuda_device *cd, void *fn,
-	const struct cetane_rt_shape *shape, void *stream, void **args)
-{
-	const unsigned *g = shape->grid, *b = shape->block;
-	int r;
-
-	if (!cd->driver->launch_together)
-		return cetane_rt_fail(CETANE_DRIVER_TOO_OLD, "the CUDA driver "
-			"cannot launch blocks that wait for one another");
-	r = cd->driver->launch_together(fn, g[0], g[1], g[2], b[0], b[1], b[2],
-		shape->shared_bytes, stream, args);
-	if (r == LAUNCH_TOO_LARGE)
-		return cetane_rt_fail(CETANE_OUT_OF_RESOURCES, "the device has "
-			"no room for the %u blocks of a launch at once, which "
-			"wait for one another", g[0] * g[1] * g[2]);
-	return cetane_rt_driver_status(cd->driver, "cuLaunchCooperativeKernel",
-		r);
-}
-
 /* Launch "fn", after it has been allowed the shared memory that it takes.
  *
  * "args" points to the arguments; the driver copies them before it returns.
@@ -544,20 +519,14 @@ static enum cetane_status cuda_launch(struct cetane_function *fn,
 {
 	struct cuda_function *f = (struct cuda_function *) fn;
 	struct cuda_device *cd = to_cuda(fn->mod->dev);
-	const unsigned *g = shape->grid, *b = shape->block;
 	enum cetane_status s = enter(cd);
 
 	if (s != CETANE_OK)
 		return s;
 	s = allow_shared(cd, f, shape->shared_bytes);
-	if (s == CETANE_OK && shape->together)
-		s = launch_together(cd, f->handle, shape,
+	if (s == CETANE_OK)
+		s = cetane_rt_cuda_launch(cd->driver, f->handle, shape,
 			stream_handle(stream), args);
-	else if (s == CETANE_OK)
-		s = cetane_rt_driver_status(cd->driver, "cuLaunchKernel",
-			cd->driver->launch(f->handle, g[0], g[1], g[2], b[0],
-				b[1], b[2], shape->shared_bytes,
-				stream_handle(stream), args, NULL));
 	leave(cd);
 	return s;
 }

@@ -27,6 +27,15 @@ CETANE_INTERNAL enum cetane_status cetane_rt_driver_open(
 CETANE_INTERNAL enum cetane_status cetane_rt_driver_status(
 	const struct cetane_rt_driver *driver, const char *what, int r);
 
+/* launch.c */
+
+/* Launch the driver's function "fn" on its stream "stream"; "args" points to the arguments,
+ * which the driver copies before it returns.
+ */
+CETANE_INTERNAL enum cetane_status cetane_rt_cuda_launch(
+	const struct cetane_rt_driver *driver, void *fn,
+	const struct cetane_rt_shape *shape, void *stream, void **args);
+
 /* cuda.c */
 
 /* Open the CUDA device "ordinal". */

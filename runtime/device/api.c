@@ -329,28 +329,27 @@ enum cetane_status cetane_launch(struct cetane_function *fn,
 	const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 	struct cetane_stream *stream, void **args)
 {
-	static const unsigned single[2] = { 1, 1 };
+	struct cetane_rt_shape shape = { .shared_bytes = shared_bytes,
+		.cluster = { 1, 1 } };
 
-	return cetane_rt_launch_clusters(fn, grid, block, single, shared_bytes,
-		stream, args);
+	if (!fn || !grid || !block)
+		return invalid("cetane_launch: function, shape or stream");
+	memcpy(shape.grid, grid, sizeof(shape.grid));
+	memcpy(shape.block, block, sizeof(shape.block));
+	return cetane_rt_launch_clusters(fn, &shape, stream, args);
 }
 
 /* A grid that is no whole number of clusters cannot be launched. */
 enum cetane_status cetane_rt_launch_clusters(struct cetane_function *fn,
-	const unsigned grid[3], const unsigned block[3],
-	const unsigned cluster[2], unsigned shared_bytes,
-	struct cetane_stream *stream, void **args)
+	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
+	void **args)
 {
-	struct cetane_rt_shape shape = { .shared_bytes = shared_bytes };
-
-	if (!fn || !grid || !block || !fits(fn->mod->dev, stream))
+	if (!fits(fn->mod->dev, stream))
 		return invalid("cetane_launch: function, shape or stream");
-	memcpy(shape.grid, grid, sizeof(shape.grid));
-	memcpy(shape.block, block, sizeof(shape.block));
-	memcpy(shape.cluster, cluster, sizeof(shape.cluster));
-	if (grid[0] % cluster[0] || grid[1] % cluster[1])
+	if (shape->grid[0] % shape->cluster[0] ||
+		shape->grid[1] % shape->cluster[1])
 		return invalid("cetane_launch: a grid of whole clusters");
-	return launch_shape(fn, &shape, stream, args, 0);
+	return launch_shape(fn, shape, stream, args, 0);
 }
 
 /* "count" is a word of device memory. */

@@ -12,10 +12,11 @@ CETANE_INTERNAL enum cetane_status cetane_rt_launch_together(
 	const unsigned block[3], unsigned shared_bytes,
 	struct cetane_stream *stream, void **args, cetane_ptr count);
 
-/* As cetane_launch, of clusters of blocks, which their kernel names for a GPU. */
+/* As cetane_launch, of blocks in clusters, which their kernel names for a GPU, that may
+ * begin early; not together.
+ */
 CETANE_INTERNAL enum cetane_status cetane_rt_launch_clusters(
-	struct cetane_function *fn, const unsigned grid[3],
-	const unsigned block[3], const unsigned cluster[2],
-	unsigned shared_bytes, struct cetane_stream *stream, void **args);
+	struct cetane_function *fn, const struct cetane_rt_shape *shape,
+	struct cetane_stream *stream, void **args);
 
 #endif

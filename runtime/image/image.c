@@ -24,7 +24,7 @@ enum {
 	MIN_SIZE = 20,		/* bytes of an element in the container */
 	MIN_ARRAY = 24,
 	MIN_VERSION = 16,
-	MIN_KERNEL = 44,
+	MIN_KERNEL = 48,
 	MIN_ARG = 8,
 	MIN_STEP = 12,
 	MIN_OP = 12
@@ -277,6 +277,7 @@ static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
 	k->cluster[0] = take_int(c, 1, MAX_CLUSTER);
 	k->cluster[1] = take_int(c, 1, MAX_CLUSTER);
 	k->shared_bytes = take_int(c, 0, INT32_MAX);
+	k->early = take_int(c, 0, 1);
 	k->n_iter = take_int(c, 0, CETANE_RT_MAX_ITER);
 	k->n_arg = take_count(c, MIN_ARG);
 	if (k->n_arg > MAX_ARGS)

@@ -15,7 +15,8 @@
  *	array		text(name) text(type) role:32 elem_bytes:32 align:32
  *			version:32 n_dim:32 formula[n_dim]
  *	kernel		text(name) thread0:32 thread1:32 cluster0:32
- *			cluster1:32 shared_bytes:32 n_iter:32 n_arg:32 formula(n0) formula(n1) arg[n_arg]
+ *			cluster1:32 shared_bytes:32 early:32 n_iter:32 n_arg:32
+ *			formula(n0) formula(n1) arg[n_arg]
  *	arg		kind:32 index:32, of a MAP also across:32 rows:32
  *	version		n_step:32 aligned:32 n_cost:32 formula(condition)
  *			formula[n_cost]
@@ -38,7 +39,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 8,
+	CETANE_RT_ABI = 9,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */
@@ -104,6 +105,7 @@ struct cetane_rt_kernel {
 	int n_iter;
 	struct cetane_rt_arg *arg;
 	int n_arg, n_map;
+	bool early;		/* its code waits for the launch in front of it */
 };
 /* One of several ways to run the program: the "n_step" steps from "first" on. It
  * is right for sizes for which "condition" is not 0, and expected to take the

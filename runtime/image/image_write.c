@@ -83,6 +83,7 @@ static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 	put(s, k->cluster[0], 4);
 	put(s, k->cluster[1], 4);
 	put(s, k->shared_bytes, 4);
+	put(s, k->early, 4);
 	put(s, k->n_iter, 4);
 	put(s, k->n_arg, 4);
 	put_formula(s, &k->n[0]);

@@ -273,10 +273,12 @@ static enum cetane_status launch_in(const struct run *run, int kernel,
 	const int64_t *iter, const unsigned grid[3])
 {
 	const struct cetane_rt_kernel *k = &run->r->kernel[kernel];
-	const unsigned block[3] = { (unsigned) k->thread[1],
-				    (unsigned) k->thread[0], 1 };
-	const unsigned cluster[2] = { (unsigned) k->cluster[1],
-				      (unsigned) k->cluster[0] };
+	const struct cetane_rt_shape shape = {
+		.grid = { grid[0], grid[1], grid[2] },
+		.block = { (unsigned) k->thread[1], (unsigned) k->thread[0], 1 },
+		.cluster = { (unsigned) k->cluster[1], (unsigned) k->cluster[0] },
+		.shared_bytes = (unsigned) k->shared_bytes,
+		.early = k->early };
 	struct map_bytes map[k->n_map + 1];
 	void *args[k->n_arg + 1];
 	enum cetane_status s = fill_maps(run, k, run->fn[kernel], map);
@@ -294,10 +296,11 @@ static enum cetane_status launch_in(const struct run *run, int kernel,
 	}
 	args[i] = NULL;
 	if (count)
-		return cetane_rt_launch_together(run->fn[kernel], grid, block,
-			(unsigned) k->shared_bytes, run->stream, args, count);
-	return cetane_rt_launch_clusters(run->fn[kernel], grid, block, cluster,
-		(unsigned) k->shared_bytes, run->stream, args);
+		return cetane_rt_launch_together(run->fn[kernel], grid,
+			shape.block, shape.shared_bytes, run->stream, args,
+			count);
+	return cetane_rt_launch_clusters(run->fn[kernel], &shape, run->stream,
+		args);
 }
 
 static enum cetane_status tell_watch(const struct run *run, int kernel, bool done)

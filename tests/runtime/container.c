@@ -36,9 +36,9 @@ static struct cetane_rt_arg arg1[] = { { CETANE_RT_ARG_ARRAY, 2, 0, 0 },
 	{ CETANE_RT_ARG_ARRAY, 1, 0, 0 }, { CETANE_RT_ARG_SIZE, 1, 0, 0 } };
 struct cetane_rt_kernel kernels[2] = {
 	{ (char *) "first", { { op_n32, 5 }, { op_m16, 5 } },
-		{ 4, 8 }, { 1, 1 }, 100, 0, arg0, 3, 0 },
+		{ 4, 8 }, { 1, 1 }, 100, 0, arg0, 3, 0, true },
 	{ (char *) "second", { { op_n, 1 }, { op_m, 1 } },
-		{ 1, 1 }, { 1, 1 }, 60000, 0, arg1, 3, 0 }
+		{ 1, 1 }, { 1, 1 }, 60000, 0, arg1, 3, 0, false }
 };
 static struct cetane_rt_step steps[] = {
 	{ CETANE_RT_LAUNCH, 0, 0, NULL, 0 }, { CETANE_RT_LAUNCH, 1, 0, NULL, 0 }

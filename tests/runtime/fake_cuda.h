@@ -58,7 +58,7 @@ struct fake_cuda {
 	void *stream;		/* of the last call that has one */
 	uint64_t arg0;		/* of the last launch, if n_arg is 0 */
 	int32_t arg1;
-	int launches;
+	int launches, early;	/* those that may begin early are both */
 	struct fake_launch launch[FAKE_LAUNCHES];	/* the last ones */
 };
 extern struct fake_cuda fake_cuda;

@@ -352,6 +352,8 @@ static void log_launch(const struct fake_launch *l)
 	fclose(f);
 }
 
+static const char ex[] = "cuLaunchKernelEx";
+
 /* The shape of a launch that is made with "name". */
 static int launch(const char *name, void *fn, const unsigned *grid,
 	const unsigned *block, unsigned shared, void *stream, void **args)
@@ -377,6 +379,7 @@ static int launch(const char *name, void *fn, const unsigned *grid,
 	memcpy(l->block, block, 12);
 	memcpy(l->name, (*f)->name, sizeof(l->name));
 	note_args(l, args);
+	fake_cuda.early += name == ex;
 	log_launch(l);
 	fake_cuda.ms += cost("FAKE_CUDA_LAUNCH_MS") +
 		block[0] * block[1] * cost("FAKE_CUDA_THREAD_MS");
@@ -397,6 +400,22 @@ int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
 
 	return extra ? 1 : launch("cuLaunchKernel", fn, grid, block, shared,
 		stream, args);
+}
+
+/* With the one attribute that blocks may begin early. */
+int cuLaunchKernelEx(const void *config, void *fn, void **args, void **extra)
+{
+	const struct {
+		unsigned grid[3], block[3], shared;
+		void *stream;
+		const struct { int id, pad, value; } *attribute;
+		unsigned n;
+	} *c = config;
+
+	if (extra || c->n != 1 || c->attribute->id != 6 ||
+	    c->attribute->value != 1)
+		return 1;
+	return launch(ex, fn, c->grid, c->block, c->shared, c->stream, args);
 }
 
 int cuLaunchCooperativeKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,

@@ -140,7 +140,7 @@ static void fill(struct parts *s, int i)
 			  tiles(s->op[k][1], (int) l.block[0]) },
 			{ (int) l.block[1], (int) l.block[0] },
 			{ 1, 1 },
-			(int) l.shared, 0, s->arg[k], 3, 0 };
+			(int) l.shared, 0, s->arg[k], 3, 0, !k };
 		s->step[k] = (struct cetane_rt_step) {
 			CETANE_RT_LAUNCH, k, 0, NULL, 0 };
 	}

@@ -109,6 +109,24 @@ static void test_tall_grid(void **state)
 	drop(&p);
 }
 
+/* Of the two kernels of the record the first one may begin early. */
+static void test_early(void **state)
+{
+	struct cetane_program p;
+	void *array[2] = { (void *) 64, (void *) 0x200000 };
+	int launches = fake->launches, early = fake->early;
+
+	(void) state;
+	make(&p, images, N_IMAGE);
+	fake->current = &p;
+	OK(cetane_program_launch(&p, NULL, size, array, (void *) 0x70000, 0));
+	assert_int_equal(fake->launches, launches + 2);
+	assert_int_equal(fake->early, early + 1);
+	OK(cetane_program_unload(&p));
+	fake->current = NULL;
+	drop(&p);
+}
+
 /* Sizes of 0 launch nothing; wrong ones are named. */
 static void test_sizes(void **state)
 {
@@ -467,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_host),
 		cmocka_unit_test(test_launch_clusters),
 		cmocka_unit_test(test_tall_grid),
+		cmocka_unit_test(test_early),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_fixed_size),
 		cmocka_unit_test(test_checked),

@@ -276,14 +276,14 @@ struct gathered {
 static enum cetane_status launch_clusters(struct cetane_function *fn,
 	struct gathered *g)
 {
-	const unsigned block[3] = { WIDTH, 1, 1 };
-	unsigned cluster[2] = { 1, 1 };
+	struct cetane_rt_shape shape = { .block = { WIDTH, 1, 1 },
+		.cluster = { 1, 1 }, .shared_bytes = 64 * WIDTH };
 	void *args[1] = { &g };
 	enum cetane_status s;
 
-	cluster[g->along] = g->n;
-	s = cetane_rt_launch_clusters(fn, g->grid, block, cluster, 64 * WIDTH,
-		NULL, args);
+	memcpy(shape.grid, g->grid, sizeof(shape.grid));
+	shape.cluster[g->along] = g->n;
+	s = cetane_rt_launch_clusters(fn, &shape, NULL, args);
 	return s == CETANE_OK ? cetane_device_synchronize(fn->mod->dev) : s;
 }
 

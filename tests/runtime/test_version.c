@@ -50,7 +50,7 @@ static struct cetane_rt_array arrays[] = {
 };
 static struct cetane_rt_kernel kernels[] = {
 	{ (char *) "k", { F(op_n), F(op_one) }, { 1, 32 },
-		{ 1, 1 }, 0, 0, NULL, 0, 0 }
+		{ 1, 1 }, 0, 0, NULL, 0, 0, false }
 };
 static struct cetane_rt_step steps[] = {
 	{ CETANE_RT_LAUNCH, 0, 0, NULL, 0 }, { CETANE_RT_LAUNCH, 0, 0, NULL, 0 },

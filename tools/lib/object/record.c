@@ -202,6 +202,7 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	to->cluster[0] = from->cluster[0];
 	to->cluster[1] = from->cluster[1];
 	to->shared_bytes = from->shared_bytes;
+	to->early = from->early;
 	to->arg = calloc((size_t)from->n_arg + 1, sizeof(*to->arg));
 	if (!to->arg || !copy_text(&to->name, from->kernel) ||
 	    !cetane_rt_formula_copy(&to->n[0], &from->n[0]) ||
