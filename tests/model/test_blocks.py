@@ -59,6 +59,13 @@ def idle(cetane, several):
     return None
 
 
+def is_of(known, case):
+    """Is that a kernel of the case? Rows have their sizes in its name alone."""
+    stem = os.path.splitext(os.path.basename(case.path))[0]
+    return known.startswith("%s/%s %s" % (
+        case.family, case.name, stem + "_" if case.family == "rows" else ""))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cetane")
@@ -72,8 +79,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         told = list(pool.map(lambda c: idle(args.cetane, c), chosen))
     found = {name for names in told for name in names or []}
-    known = {k for k in KNOWN for c in chosen if k.startswith(
-        "%s/%s " % (c[0].family, c[0].name))}
+    known = {k for k in KNOWN for c in chosen if is_of(k, c[0])}
     for name in sorted(found - KNOWN):
         print("idle multiprocessors: %s" % name)
     for name in sorted(known - found):
