@@ -24,19 +24,30 @@ void poly_record_free(struct poly_record *r)
 	r->n = 0;
 }
 
+static const struct step {
+	const char *pass, *command;
+	bool first;
+} step[] = {
+#define STEP(pass, command, run, establishes, first) { pass, command, first },
+#include "polyir/script/step.def"
+#undef STEP
+};
+
+/* The step that "pass" is; NULL: it is none. */
+static const struct step *step_of(const char *pass)
+{
+	for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++)
+		if (!strcmp(pass, step[i].pass))
+			return &step[i];
+	return NULL;
+}
+
 /* The command that does what "pass" does; NULL: there is none. */
 static const char *command_of(const char *pass)
 {
-	static const char *const name[][2] = {
-		{ "classes", "classes" }, { "scans", "scans" },
-		{ "fold", "folds" }, { "rows", "rows" },
-		{ "split", "divide" }, { "cut_loops", "ranges" }
-	};
+	const struct step *s = step_of(pass);
 
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-		if (!strcmp(pass, name[i][0]))
-			return name[i][1];
-	return NULL;
+	return s ? s->command : NULL;
 }
 
 /* Where the first line of "tree" below its root begins. */
@@ -103,7 +114,9 @@ static bool is_cut(const struct poly_search *search, int i)
 /* Does "pass" make statements before there is a tree? */
 static bool is_first(const char *pass)
 {
-	return !strcmp(pass, "classes") || !strcmp(pass, "scans");
+	const struct step *s = step_of(pass);
+
+	return s && s->first;
 }
 
 /* The number of the last noted pass, in front of the mapping, that has made statements;

@@ -41,20 +41,17 @@ static isl_stat classes(struct poly_prog *prog)
 	return isl_stat_ok;
 }
 
-/* The first N_FIRST make statements before there is a schedule. */
 static const struct {
 	const char *name;
 	isl_stat (*run)(struct poly_prog *prog);
 	unsigned establishes;
+	bool first;
 } step[] = {
-	{ "classes", classes, POLY_HAVE_CLASSES },
-	{ "scans", poly_scans, POLY_HAVE_SCANS },
-	{ "folds", poly_fold, POLY_HAVE_SCHEDULE | POLY_HAVE_FOLDS },
-	{ "rows", poly_rows, POLY_HAVE_ROWS },
-	{ "divide", poly_split, POLY_HAVE_PARTS },
-	{ "ranges", poly_cut_loops, POLY_HAVE_RANGES }
+#define STEP(pass, command, run, establishes, first) { command, run, establishes, first },
+#include "polyir/script/step.def"
+#undef STEP
 };
-enum { N_FIRST = 2, N_STEP = sizeof(step) / sizeof(step[0]) };
+enum { N_STEP = sizeof(step) / sizeof(step[0]) };
 
 /* The program has the plan as its schedule, with what its bands say. */
 static isl_stat install(struct poly_box *box)
@@ -99,7 +96,7 @@ static int do_pass(lua_State *lua)
 		i++;
 	if (i == N_STEP)
 		return luaL_error(lua, "there is no pass '%s'", name);
-	first = i < N_FIRST;
+	first = step[i].first;
 	refuse_trying(lua, name);
 	if (box->steps_done >> i)
 		return luaL_error(lua, "%s comes before what has been done, and "
