@@ -408,9 +408,16 @@ static int most_cluster(const struct poly_row_group *g)
 	return g->prog->target.cluster > 1 ? g->prog->target.cluster : 1;
 }
 
+/* May twice as many blocks share a row? */
+static bool may_double(const struct look *k, const struct poly_row_shape *s)
+{
+	return 2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g);
+}
+
 /* Rows that lie along memory: several in a block where they are short, several blocks
  * where they are long. Of these, two share a multiprocessor if there may be as many:
- * one waits for its cluster while the other one loads. Tiles that blocks scan in turn are
+ * one waits for its cluster while the other one loads; a thread of a cluster has OWN
+ * elements, so that its registers last. Tiles that blocks scan in turn are
  * those of few threads, with much of each under way (scans.c).
  */
 static void shape_rows(const struct look *k, struct poly_row_shape *s,
@@ -423,11 +430,13 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	threads = row_threads(divide(length, s->cluster), s->run, s->words);
 	if (goes_on(k->g))
 		threads = BLOCK;
-	if (s->cluster > 1 && threads == POLY_MOST_THREADS &&
-	    2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g)) {
+	if (threads == POLY_MOST_THREADS && may_double(k, s)) {
 		s->cluster *= 2;
 		threads /= 2;
 	}
+	while (s->cluster > 1 && may_double(k, s) &&
+	       own_of(divide(length, s->cluster), s->run, threads) > OWN)
+		s->cluster *= 2;
 	rows = BLOCK / threads;
 	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
 	s->thread[1] = threads;
@@ -550,13 +559,16 @@ static double grid_y(const struct poly_row_group *g,
 
 /* Is there more than a reduction by itself, which has its lanes already (split.c), or
  * are its rows parts of those in memory, along which it would have none, or so short that
- * a thread had better have several?
+ * a thread had better have several, or columns of small elements, of which a lane has a
+ * word?
  */
 static bool is_worth(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
-	return n_long(g) > 1 || (s->along_row && g->n_row == 1 &&
-		(s->part || s->tile[0] > s->thread[0]));
+	if (n_long(g) > 1)
+		return true;
+	return g->n_row == 1 && (s->along_row ?
+		s->part || s->tile[0] > s->thread[0] : s->run > 1);
 }
 
 bool poly_row_fits(const struct poly_row_group *g,
