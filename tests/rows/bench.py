@@ -8,7 +8,8 @@ usage: bench.py build CETANE FOLDER [CHOICE] [--arch=NAME] [--jobs=N]
 "build" compiles the programs of table.py with the command CETANE; it needs a C
 compiler and no GPU. "run" needs a GPU and torch. CHOICE is --only=REGEX, of names
 such as softmax/bf16, and --shapes=0,2, which of a program's sizes; or
---random=SEED:COUNT, that many random row programs (tests/fuzz/row_programs.py).
+--random=SEED:COUNT, that many random row programs (tests/fuzz/row_programs.py), or
+--mixed=SEED:COUNT, of many statements (tests/fuzz/mixed_programs.py).
 
 A rival is a function of PyTorch, as it is ("eager") and compiled ("compile"); the
 row is against the fastest. The protocol is that of "cetane bench", and so are the
@@ -47,6 +48,7 @@ ROUND_MS, ROUNDS_LEAST, ROUNDS_MOST, SPREAD_ENOUGH = 3.0, 7, 25, 0.005
 CALLS_MOST, SETS_MOST = 4096, 64
 RIVAL_ALLOWED = 8   # times the error that ours may have
 POINTS = 1 << 25    # of a random program
+MIXED_POINTS = 1 << 22      # of each value of one of many statements
 LOW_ROOF = .6       # random programs below it are told
 WARM_SHARE = .4     # of the seconds, for the compilation of rivals
 
@@ -78,9 +80,11 @@ def geometric_mean(values):
 
 def chosen(args):
     """The rows that the options choose."""
-    if args.random:
-        seed, count = map(int, args.random.split(":"))
-        return [program.Random(s, POINTS) for s in range(seed, seed + count)]
+    for wanted, kind, points in ((args.random, program.Random, POINTS),
+                                 (args.mixed, program.Mixed, MIXED_POINTS)):
+        if wanted:
+            seed, count = map(int, wanted.split(":"))
+            return [kind(s, points) for s in range(seed, seed + count)]
     shapes = [int(n) for n in args.shapes.split(",")] if args.shapes else None
     found = []
     for name, row in table.ROWS.items():
@@ -285,10 +289,11 @@ class Run:
                               ours.program.arrays)
                 for a in ours.program.inputs]
 
-    def errors(self, side, wanted, arrays):
+    def errors(self, side, case, wanted, arrays):
         """The largest error of a side, as a part of what is allowed."""
         return max(self.np.error(self.np.wide(got, a.type), want, a.type)
-                   for a, got, want in zip(arrays, side.results(), wanted))
+                   for a, got, want in zip(arrays, side.results(),
+                                           wanted)) / case.slack
 
     def candidates(self, case, other, sets):
         """Name and side of each rival."""
@@ -306,7 +311,8 @@ class Run:
         for name, side in self.candidates(case, other, len(inputs)):
             try:
                 side.call(inputs, 0)
-                error = self.errors(side, wanted, ours.program.outputs)
+                error = self.errors(side, case, wanted,
+                                    ours.program.outputs)
             except Exception as why:
                 print("# %s: %s fails: %s" % (
                     case, name, str(why).strip().split("\n")[0]),
@@ -348,10 +354,10 @@ class Run:
             self.np.wide(x, a.type) for x, a in zip(inputs[0], p.inputs)])
         ours.poison()
         ours.call(inputs, 0)
-        if self.judge(row, ours, wanted):
+        if self.judge(row, ours, case, wanted):
             rivals = self.rivals(ours, case, other, inputs, wanted)
             self.measure(row, ours, rivals, inputs)
-            self.judge(row, ours, wanted)
+            self.judge(row, ours, case, wanted)
         for side in (ours, other):
             if side:
                 side.close()
@@ -365,9 +371,9 @@ class Run:
                              ("local", "stack_bytes")):
             row[column] = max((k.get(word, 0) for k in kernels), default=0)
 
-    def judge(self, row, ours, wanted):
+    def judge(self, row, ours, case, wanted):
         self.torch.cuda.synchronize()
-        row["error"] = max(row["error"], self.errors(ours, wanted,
+        row["error"] = max(row["error"], self.errors(ours, case, wanted,
                                                      ours.program.outputs))
         row["state"] = "verified" if row["error"] <= 1 else "wrong"
         return row["error"] <= 1
@@ -439,7 +445,7 @@ def warm_all(args):
     words = [sys.executable, "-B", os.path.abspath(__file__), "warm",
              args.folder] + ["--%s=%s" % (name, value) for name, value in (
                  ("only", args.only), ("shapes", args.shapes),
-                 ("random", args.random)) if value]
+                 ("random", args.random), ("mixed", args.mixed)) if value]
     env = dict(os.environ, TORCHINDUCTOR_COMPILE_THREADS="1")
     children = [subprocess.Popen(words + ["--slice=%d/%d" % (i, args.jobs)],
                                  env=env) for i in range(args.jobs)]
@@ -512,6 +518,7 @@ def run(args):
     import torch
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
     rows = read_rows(args.resume)
     done = {key(row) for row in rows}
     out = open(args.resume, "a") if args.resume else sys.stdout
@@ -563,6 +570,7 @@ def parse():
         v.add_argument("--arch", default="sm_90a")
         v.add_argument("--slice", default="0/1")
         v.add_argument("--random")
+        v.add_argument("--mixed")
         v.add_argument("--no-rivals", action="store_true")
         v.add_argument("--resume")
         v.add_argument("--against")

@@ -17,6 +17,7 @@ import table
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))), "fuzz"))
+import mixed_programs
 import row_programs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -70,7 +71,10 @@ def make(cetane, folder, case, options=()):
 
 
 class Case:
-    """A row: a program of the table in a type at sizes."""
+    """A row: a program of the table in a type at sizes. Its errors may be "slack"
+    times what is allowed.
+    """
+    slack = 1
 
     def __init__(self, name, kind, values):
         self.name, self.kind, self.values = name, kind, values
@@ -94,14 +98,15 @@ class Case:
 
 class Random(Case):
     """A random program of tests/fuzz, small or of about "points" points."""
+    family, maker = "random", row_programs
 
     def __init__(self, seed, points=None):
-        self.program = row_programs.make(seed, points)
-        self.name, self.kind = "random-%d" % seed, self.program.kind()
+        self.program = self.maker.make(seed, points)
+        self.name, self.kind = "%s-%d" % (self.family, seed), self.program.kind()
         self.text, self.sizes = self.program.text(), self.program.sizes
         self.values = list(self.sizes.values())
-        self.stem = "row_random_%d" % seed
-        self.row = table.Row("random", [], [], None, [self.twin], {}, None,
+        self.stem = "row_%s_%d" % (self.family, seed)
+        self.row = table.Row(self.family, [], [], None, [self.twin], {}, None,
                              False)
 
     def reference(self, np, values):
@@ -113,6 +118,17 @@ class Random(Case):
         t = backends.Torch(torch, inputs[0].device)
         outs = self.reference(t, [x.float() for x in inputs])
         return tuple(t.rounded(x.contiguous(), self.kind) for x in outs)
+
+
+class Mixed(Random):
+    """Such a program of many statements, products among them. Errors of statements
+    may add up.
+    """
+    family, maker = "mixed", mixed_programs
+
+    def __init__(self, seed, points=None):
+        super().__init__(seed, points)
+        self.slack = len(self.program.tree)
 
 
 class Array:

@@ -14,6 +14,7 @@ table, too. WAY is one of these:
 --compile   compile the programs of all rows to PTX at the sizes that are measured
 --random=N  N random row programs (tests/fuzz/row_programs.py) instead of those of
             the table, compared with their reference by NumPy
+--mixed=N   N random programs of many statements (tests/fuzz/mixed_programs.py)
 
 --once takes each program in one type and size.
 """
@@ -92,7 +93,7 @@ def run_way(cetane, case, folder, way):
     outputs = [a for a in arrays if not a.is_input]
     return complaint(words) or compare(
         np, outputs, [np.wide(np.load(path[a.name]), a.type)
-                      for a in outputs], case.reference(np, values))
+                      for a in outputs], case.reference(np, values), case.slack)
 
 
 def compare(np, outputs, got, wanted, allowed=1):
@@ -158,15 +159,17 @@ def kinds(row):
     return sorted({size[0] for size in row.sizes})
 
 
-def random_cases(count):
-    return [program.Random(seed) for seed in range(1, count + 1)
-            if part.is_chosen("random-%d" % seed)]
+def random_cases(kind, count):
+    return [kind(seed) for seed in range(1, count + 1)
+            if part.is_chosen("%s-%d" % (kind.family, seed))]
 
 
 def cases(words, options):
     for option in options:
         if option.startswith("--random="):
-            return random_cases(int(option[9:]))
+            return random_cases(program.Random, int(option[9:]))
+        if option.startswith("--mixed="):
+            return random_cases(program.Mixed, int(option[8:]))
     return list(table_cases(words, options))
 
 
