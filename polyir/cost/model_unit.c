@@ -83,7 +83,7 @@ static bool has_runs(const struct poly_work *w)
 static bool has_unit(const struct poly_work *w, int unit)
 {
 	return w->units >> unit & 1 && (!poly_unit_is_async(unit) ||
-		(has_runs(w) && !w->beside[0] && !w->beside[1] && !w->deep));
+		(has_runs(w) && !w->beside[0] && !w->beside[1]));
 }
 
 /* Sums of a thread, at most: fewer beside fragments in f16, and beside copies of bytes one

@@ -80,6 +80,17 @@ TWO = HEAD % ("bf16", "M,K", "K,N") + """tensor bf16 W(N,K);
 H(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));
 out D(i,k) = sum(j: H(i,j) * W(j,k));
 """
+# Filters over channels, with the edges left out, and sums over two indices, of which one
+# goes along no rows: operands of more than two dimensions.
+FILTERS = """param M, N, K;
+tensor f16 X(2,K,K,M), F(N,3,3,M);
+out Y(b,i,j,n) for 0 <= i < K, 0 <= j < K = sum(p, q, c for 0 <= p < 3, 0 <= q < 3,
+    0 <= i+p-1 < K, 0 <= j+q-1 < K: X(b,i+p-1,j+q-1,c) * F(n,p,q,c));
+"""
+TWICE = """param M, N, K;
+tensor bf16 A(M,3,K), B(3,N,2,K);
+out C(i,j,l) = sum(p, k: A(i,p,k) * B(p,j,l,k));
+"""
 # Blocks of warps and of warpgroups: threads, tile and steps, runs, stages.
 WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
          "16 4 tile 32 64 %d vec 1 2 stages 2", "16 4 tile 32 32 %d vec 1 8 stages 3",
@@ -161,6 +172,9 @@ CASES += [(TWO, (80, 96, 40), "bf16", None), (SQUARES, (70, 70, 40), None, None)
           (product("bf16", "nt", BELOW), (140, 70, 200), "bf16", (1, GROUPS[0] % 64)),
           (product("i8", "nt", BELOW), (140, 70, 200), "i8", (1, GROUPS[0] % 128)),
           (product("i8", "nt"), (136, 72, 256), "i8", (1, GROUPS[2] % 128)),
+          (FILTERS, (72, 72, 5), "f16", (1, GROUPS[0] % 64)),
+          (FILTERS, (24, 72, 6), "f16", (1, GROUPS[1] % 64)),
+          (TWICE, (136, 36, 72), "bf16", (1, GROUPS[1] % 64)),
           (LARGEST, (70, 70, 40), None, None),
           (ROWS_SCALED, (136, 72, 136), "f8e4m3", (1, GROUPS[1] % 128),
            "--fp=relaxed"),
