@@ -10,6 +10,7 @@ struct request {
 	const char *function;
 	const struct fe_define *def;
 	int n_def;
+	bool relaxed;
 };
 
 /* The stages. */
@@ -21,6 +22,7 @@ static void read_stages(struct fe_unit *u, void *user)
 		FE_REPORT(u, FE_LONG_TEXT, NULL, FE_MAX_TEXT, u->len);
 		return;
 	}
+	u->relaxed = r->relaxed;
 	fe_par_read(u, r->function, r->def, r->n_def);
 	if (!fe_has_errors(u))
 		fe_definitions_show(u);
@@ -30,7 +32,8 @@ static struct fe_unit *read_parallel(const char *file, const char *text,
 	size_t len, const struct fe_how *how, const struct fe_define *def,
 	int n_def, struct poly_report *report)
 {
-	struct request request = { how->function, def, n_def };
+	struct request request = { how->function, def, n_def,
+		how->relaxed };
 
 	return fe_unit_make(file, text, len, report, read_stages, &request);
 }

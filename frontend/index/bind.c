@@ -565,6 +565,8 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
 		bind(&b, t->start, &t->scope);
 		name_cells(t);
 	}
+	if (t->owned)
+		add_edge(&b, t->owned);
 	for (p = t->piece; p; p = p->next) {
 		if (p->condition) {
 			int pieces = 1;

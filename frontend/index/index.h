@@ -192,6 +192,12 @@ struct fe_tensor {
 	bool in_place;			/* it is stored where "newer" is */
 	const struct fe_join *join;	/* that it is a part of; NULL: none */
 	bool aside;			/* it is no state of that */
+	/* The same values, found without a comparison of each cell with each update;
+	 * "hidden": what only these need, or "instead" they themselves, which have no array
+	 * of their own. The interpreter does not look at them.
+	 */
+	struct fe_tensor *owned;
+	bool hidden, instead;
 	int mark, low;			/* while the graph is walked */
 	int group;			/* the same for those of a group */
 	bool on_stack;

@@ -432,7 +432,7 @@ static void walk_all(struct looker *l)
 	const struct fe_tensor *t;
 
 	for (t = l->in->unit->sorted; t; t = t->order_next) {
-		if (!t->live || t->call)
+		if (!t->live || t->call || t->hidden)
 			continue;
 		l->tensor = t;
 		l->scope[0] = &t->scope;

@@ -735,9 +735,9 @@ double fe_index_interp_cost(void *interp)
 	double cost = fe_interp_call_cost(in);
 
 	for (t = in->unit->sorted; t; t = t->order_next)
-		if (t->live && fe_tensor_cells(t))
+		if (t->live && !t->hidden && fe_tensor_cells(t))
 			cost += fe_interp_cells_cost(in, t);
-		else if (t->live && !t->call)
+		else if (t->live && !t->hidden && !t->call)
 			cost += count_element(in, t) *
 				fe_interp_count_box(in, t->scope.first);
 	return cost;

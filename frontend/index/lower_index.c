@@ -250,12 +250,13 @@ static isl_stat lower_case(struct fe_lower *lw, const struct fe_tensor *t,
 	return done;
 }
 
-/* Lower one definition: first 0 in the rest of its box, if it is an output,
- * then its reduction or its pieces. Its array is there already.
+/* Lower one definition, or what stands instead of it: first 0 in the rest of its box,
+ * if it is an output, then its reduction or its pieces. Its array is there already.
  */
 static isl_stat lower_tensor(struct fe_lower *lw, const struct fe_tensor *t)
 {
-	const struct fe_index *i = t->scope.first;
+	const struct fe_tensor *by = t->owned ? t->owned : t;
+	const struct fe_index *i = by->scope.first;
 	struct fe_cell cell = { .n = t->rank };
 	struct reduction r;
 	int d;
@@ -267,12 +268,12 @@ static isl_stat lower_tensor(struct fe_lower *lw, const struct fe_tensor *t)
 	cell.array = poly_prog_find_array(lw->prog, t->name);
 	if (!cell.array)
 		return isl_stat_error;
-	if (t->is_output && fill_rest(lw, t, &cell) < 0)
+	if (t->is_output && fill_rest(lw, by, &cell) < 0)
 		return isl_stat_error;
 	lw->loc = t->node ? t->piece->loc : t->loc;
-	if (find_reduction(t, &r))
-		return lower_sum(lw, t, &r, &cell);
-	return lower_case(lw, t, &cell);
+	if (find_reduction(by, &r))
+		return lower_sum(lw, by, &r, &cell);
+	return lower_case(lw, by, &cell);
 }
 
 /* ------------------------------------------------------------------ joins */
@@ -582,7 +583,10 @@ static isl_stat add_definition(struct fe_lower *lw, const struct fe_tensor *t)
 				lw, t->name, "words", name), words, POLY_TEMP);
 		return lw->words[t->id] ? isl_stat_ok : isl_stat_error;
 	}
-	if (!t->call && compute != t->type && find_reduction(t, &r)) {
+	if (t->instead)
+		return isl_stat_ok;
+	if (!t->call && !t->owned && compute != t->type &&
+	    find_reduction(t, &r)) {
 		lw->sum[t->id] = add_tensor(lw, t, fe_lower_free_name(lw, t->name,
 			"acc", name), compute, POLY_TEMP);
 		if (!lw->sum[t->id])
@@ -665,7 +669,8 @@ static isl_stat lower_group(struct fe_lower *lw, const struct fe_tensor *t,
 		*last = t;
 		recurs |= needs(t, group);
 		/* what else its states are made of is within their operator */
-		if (!joined && t->live && lower_tensor(lw, t) < 0)
+		if (!joined && t->live && !t->instead &&
+		    lower_tensor(lw, t) < 0)
 			return isl_stat_error;
 	}
 	return fe_lower_add_order(lw, first, recurs);

@@ -178,6 +178,9 @@ bool fe_par_form_least(const struct fe_par *p, const struct fe_par_form *f,
 /* Is "f", of sizes alone, surely not negative? */
 bool fe_par_form_natural(const struct fe_par_form *f);
 void fe_par_form_print(const struct fe_par_form *f, struct poly_str *out);
+/* Is the int "a" made of numbers and of sizes that -D gives? Its value. */
+bool fe_par_known(const struct fe_par *p, const struct fe_par_scalar *a,
+	int64_t *value);
 
 /* ------------------------------------------------------------ par_scalar.c */
 
@@ -354,6 +357,14 @@ const struct fe_par_scalar *fe_par_sum(struct fe_par *p,
  */
 const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c);
 
+/* The scan of "xs" by "op", which is fe_par_operator of something, from each element on
+ * where "begins" is true; "*ends": is an element the last before that?
+ */
+const struct fe_par_array *fe_par_segments(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_callee *op,
+	const struct fe_par_array *begins, const struct fe_par_array *xs,
+	const struct fe_par_array **ends);
+
 /* ----------------------------------------------------------- par_scatter.c */
 
 /* The element of "a" at "i", the position "e", whether data tell it or not. */
@@ -369,11 +380,39 @@ struct fe_scalar *fe_par_cells(struct fe_par *p, const struct fe_par_expr *e,
 	enum poly_op op, const struct fe_par_scalar *v,
 	const struct fe_par_scalar *at, const struct fe_par_scalar *inside,
 	const struct fe_tensor *t);
+/* The same, where "t" has several indices of its own and "live", unless NULL, a
+ * condition that data decide, holds.
+ */
+struct fe_scalar *fe_par_updates(struct fe_par *p, const struct fe_par_expr *e,
+	enum poly_op op, const struct fe_par_scalar *v,
+	const struct fe_par_scalar *at, const struct fe_par_scalar *live,
+	const struct fe_tensor *t);
 /* scatter(f, xs, is, ys) and histogram(n, is) */
 struct fe_par_value fe_par_scatter(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_value *arg);
 
+/* ------------------------------------------------------------- par_owned.c */
+
+/* The scatter by "op" of "ys" to the positions "is" of the innermost loop, of which
+ * "start" is what the cells begin with: sums of what sorting brings together, of which
+ * each cell takes its own. They are prepared outside of that loop.
+ */
+struct fe_par_owned;
+struct fe_par_owned *fe_par_prepare_owned(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_callee *op,
+	const struct fe_par_scalar *length, const struct fe_par_array *is,
+	const struct fe_par_array *ys);
+void fe_par_add_owned(struct fe_par_owned *o, struct fe_tensor *t,
+	const struct fe_par_scalar *start);
+
 /* -------------------------------------------------------------- par_sort.c */
+
+/* "keys", integers from 0 on of no more than "bits" bits, sorted, and "*xs" in their
+ * order.
+ */
+const struct fe_par_array *fe_par_sort_beside(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_array *keys, int bits,
+	const struct fe_par_array **xs);
 
 /* sort(xs) */
 struct fe_par_value fe_par_sort(struct fe_par *p, const struct fe_par_expr *e,

@@ -75,6 +75,26 @@ struct fe_par_size *fe_par_find_size(const struct fe_par *p,
 	return size;
 }
 
+bool fe_par_known(const struct fe_par *p, const struct fe_par_scalar *a,
+	int64_t *value)
+{
+	const struct fe_par_size *size;
+	int64_t part;
+	int k;
+
+	if (!a->form)
+		return false;
+	*value = a->form->constant;
+	for (k = 0; k < a->form->n; k++) {
+		size = fe_par_find_size(p, a->form->term[k].symbol);
+		if (!size || !size->given || __builtin_mul_overflow(size->value,
+		    a->form->term[k].coef, &part) ||
+		    __builtin_add_overflow(*value, part, value))
+			return false;
+	}
+	return true;
+}
+
 /* With each size replaced by the one that it agrees with. */
 struct fe_par_form fe_par_form_rep(const struct fe_par *p,
 	const struct fe_par_form *f)

@@ -95,9 +95,23 @@ static bool puts_together(enum poly_op op)
 		op == POLY_OP_XOR;
 }
 
+/* The greatest number of the type "t", at most 2^64, or infinity. */
+static double greatest(enum poly_type t)
+{
+	return poly_type_is_float(t) ? INFINITY : ldexp(1, 8 *
+		(int)poly_type_size(t) - (poly_type_class(t) ==
+		POLY_CLASS_INT)) - 1;
+}
+
+static double least(enum poly_type t)
+{
+	return poly_type_is_float(t) ? -INFINITY : poly_type_class(t) ==
+		POLY_CLASS_INT ? -greatest(t) - 1 : 0;
+}
+
 /* Is "id" the literal that "op" leaves everything as it is with?
  *
- * Only literals count. A least or greatest number is looked for in "int" alone.
+ * Only literals count, and no least or greatest number of 64 bits.
  */
 static bool is_identity(enum poly_op op, const struct fe_par_scalar *id)
 {
@@ -115,9 +129,11 @@ static bool is_identity(enum poly_op op, const struct fe_par_scalar *id)
 	case POLY_OP_AND:
 		return e->value == (id->type == POLY_BOOL ? 1 : -1);
 	case POLY_OP_MIN:
-		return id->type == POLY_I32 && e->value == INT_MAX;
+		return (poly_type_is_float(id->type) || poly_type_size(
+			id->type) < 8) && e->value == greatest(id->type);
 	case POLY_OP_MAX:
-		return id->type == POLY_I32 && e->value == INT_MIN;
+		return (poly_type_is_float(id->type) || poly_type_size(
+			id->type) < 8) && e->value == least(id->type);
 	default:
 		return false;
 	}
@@ -191,19 +207,15 @@ static struct fe_par_value number_value(struct fe_par_value like,
 static const struct fe_par_scalar *nothing(struct fe_par *p, enum poly_op op,
 	enum poly_type type, const struct poly_loc *loc)
 {
-	bool is_signed = poly_type_class(type) == POLY_CLASS_INT;
-	double end = ldexp(1, 8 * poly_type_size(type) - is_signed);
-
 	switch (op) {
 	case POLY_OP_MIN:
-		return fe_par_number(p, type, poly_type_is_float(type) ?
-			INFINITY : end - 1, loc);
+		return fe_par_number(p, type, greatest(type), loc);
 	case POLY_OP_MAX:
-		return fe_par_number(p, type, poly_type_is_float(type) ?
-			-INFINITY : is_signed ? -end : 0, loc);
+		return fe_par_number(p, type, least(type), loc);
 	case POLY_OP_AND:
 		return fe_par_number(p, type, type == POLY_BOOL ? 1 :
-			is_signed ? -1 : end - 1, loc);
+			poly_type_class(type) == POLY_CLASS_INT ? -1 :
+			greatest(type), loc);
 	default:
 		return fe_par_number(p, type, op == POLY_OP_MUL, loc);
 	}
@@ -686,6 +698,21 @@ static struct fe_par_value segment_ends(struct par_reduction *r)
 		arg, 2, r->loc) : arg[1])->data);
 	fe_par_leave(p, 1);
 	return store_value(p, s, length, r->loc);
+}
+
+const struct fe_par_array *fe_par_segments(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_callee *op,
+	const struct fe_par_array *begins, const struct fe_par_array *xs,
+	const struct fe_par_array **ends)
+{
+	struct fe_par_value id = { .type = xs->type };
+	struct par_reduction r = { .p = p, .e = e, .callee = op, .id = &id,
+		.xs = xs, .begins = begins, .loc = &e->loc };
+
+	id.type.rank = 0;
+	id.scalar = nothing(p, op->op, id.type.base, r.loc);
+	*ends = segment_ends(&r).array;
+	return fold_by(&r).array;
 }
 
 /* segmented_scan and segmented_reduce. */

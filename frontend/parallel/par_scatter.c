@@ -18,6 +18,7 @@ struct scatter {
 	const struct fe_par_array *is, *ys;	/* "ys" NULL: ones */
 	const struct fe_par_scalar *length, *start;
 	enum poly_type type;
+	const struct fe_par_callee *operator;	/* "op", NULL: of a histogram */
 };
 
 _Noreturn static void refuse(struct fe_par *p, const struct fe_par_expr *e,
@@ -141,6 +142,16 @@ struct fe_scalar *fe_par_cells(struct fe_par *p, const struct fe_par_expr *e,
 	return sum;
 }
 
+struct fe_scalar *fe_par_updates(struct fe_par *p, const struct fe_par_expr *e,
+	enum poly_op op, const struct fe_par_scalar *v,
+	const struct fe_par_scalar *at, const struct fe_par_scalar *live,
+	const struct fe_tensor *t)
+{
+	struct scatter s = { .p = p, .e = e, .loc = &e->loc, .op = op };
+
+	return sum_of(&s, v, meant(&s, at, last_index(t), live));
+}
+
 /* Define the cells, whose loop has been entered. */
 static struct fe_tensor *define(struct scatter *s, struct fe_par_store *store)
 {
@@ -167,6 +178,23 @@ static struct fe_tensor *define(struct scatter *s, struct fe_par_store *store)
 	return t;
 }
 
+/* Would each cell be compared with each update? An update at memory that others update,
+ * too, needs none: there is one of integers of a word or two, but no product. Of floats
+ * it has any order, and there are sums alone. With few cells nobody minds.
+ */
+static bool asks_all(const struct scatter *s)
+{
+	enum { FEW = 8 };
+	int64_t n;
+
+	if (!s->operator || (fe_par_known(s->p, s->length, &n) && n <= FEW))
+		return false;
+	if (s->type == POLY_BOOL || poly_type_size(s->type) < 4)
+		return true;
+	return poly_type_is_float(s->type) ? s->op != POLY_OP_ADD ||
+		!s->p->unit->relaxed : s->op == POLY_OP_MUL;
+}
+
 /* The array that the scatter "s" makes: it begins with "xs", or with zeros if that is
  * NULL, and is stored, as all updates must be done before it is read.
  */
@@ -176,17 +204,24 @@ static struct fe_par_value scatter_into(struct scatter *s,
 	struct fe_par *p = s->p;
 	struct fe_par_store *store = fe_arena_alloc(&p->unit->arena,
 		sizeof(*store));
+	struct fe_par_owned *owned;
 	const struct fe_par_scalar *j;
+	struct fe_tensor *t;
 
 	store->type = s->e->type;
 	store->n_own = 1;
 	store->length[0] = s->length;
 	store->symbol = fe_arena_alloc(&p->unit->arena,
 		sizeof(*store->symbol));
+	owned = asks_all(s) ? fe_par_prepare_owned(p, s->e, s->operator,
+		s->length, s->is, s->ys) : NULL;
 	j = fe_par_enter(p, s->length, s->loc);
 	s->start = xs ? fe_par_element_at(p, xs, j).scalar :
 		fe_par_number(p, s->type, 0, s->loc);
-	store->symbol[0] = define(s, store)->symbol;
+	t = define(s, store);
+	store->symbol[0] = t->symbol;
+	if (owned)
+		fe_par_add_owned(owned, t, s->start);
 	fe_par_leave(p, 1);
 	return fe_par_stored(p, store, NULL, 0, s->loc);
 }
@@ -207,6 +242,7 @@ struct fe_par_value fe_par_scatter(struct fe_par *p, const struct fe_par_expr *e
 		if (!op)
 			refuse(p, e, "its function is no operator");
 		s.op = op->op;
+		s.operator = op;
 		s.length = arg[1].array->length;
 		s.is = arg[2].array;
 		s.ys = arg[3].array;

@@ -25,8 +25,8 @@
 enum { BITS = 8, DIGITS = 1 << BITS, TILE = 4096 };
 
 /* A sort under way: of keys of the type "type", which stand in "keys", and the
- * positions that they come from in "places", NULL: where they are; before the first pass
- * keys are those of "source". There are "length" keys, at most "bound", in "tiles" tiles.
+ * positions that they come from, or the elements "beside" them, in "places", NULL: where
+ * they are; before the first pass keys are those of "source". There are "length" keys, at most "bound", in "tiles" tiles.
  * The digit is that from bit "shift" on, perhaps the "last".
  */
 struct sorter {
@@ -35,7 +35,7 @@ struct sorter {
 	const struct poly_loc *loc;
 	enum poly_type type;
 	const struct fe_par_scalar *length, *bound, *tiles;
-	const struct fe_par_array *source;
+	const struct fe_par_array *source, *beside;
 	const struct fe_par_store *keys, *places;
 	unsigned loops;			/* that the keys need */
 	int shift;
@@ -205,19 +205,25 @@ static void piece(const struct sorter *s, struct fe_tensor *t,
 	fe_par_piece(s->p, t, condition ? condition->place : NULL, value->data);
 }
 
+/* The element of "a" at "i". What does not count is not read. */
+static const struct fe_par_scalar *element_at(const struct sorter *s,
+	const struct fe_par_array *a, const struct fe_par_scalar *i)
+{
+	const struct fe_par_scalar *x = fe_par_rounded(s->p, fe_par_element_at(
+		s->p, a, i).scalar);
+
+	return s->length->bound ? fe_par_select(s->p, POLY_OP_BRANCH, counts(s,
+		i), x, number(s, x->type, 0), s->loc) : x;
+}
+
 /* The key at "i": an element of the array that is sorted, or what the pass before has
- * left. What does not count is not read.
+ * left.
  */
 static const struct fe_par_scalar *key_at(const struct sorter *s,
 	const struct fe_par_scalar *i)
 {
-	const struct fe_par_scalar *x;
-
-	if (s->keys)
-		return stored(s, s->keys, i, NULL);
-	x = fe_par_rounded(s->p, fe_par_element_at(s->p, s->source, i).scalar);
-	return s->length->bound ? fe_par_select(s->p, POLY_OP_BRANCH, counts(s,
-		i), x, number(s, s->type, 0), s->loc) : x;
+	return s->keys ? stored(s, s->keys, i, NULL) : element_at(s, s->source,
+		i);
 }
 
 /* Have the keys "keys" at hand, and find the loops around that they need. */
@@ -226,9 +232,14 @@ static void find_keys(struct sorter *s, const struct fe_par_array *keys)
 	const struct fe_par_value v = { .type = keys->type, .array = keys };
 	unsigned own = 1u << s->p->n_loop;
 
+	const struct fe_par_scalar *i;
+
 	s->source = fe_par_force(s->p, v, "key", s->loc).array;
-	s->loops = (key_at(s, fe_par_enter(s->p, s->bound, s->loc))->loops &
-		~own) | s->length->loops | s->bound->loops;
+	i = fe_par_enter(s->p, s->bound, s->loc);
+	s->loops = key_at(s, i)->loops;
+	if (s->beside)
+		s->loops |= element_at(s, s->beside, i)->loops;
+	s->loops = (s->loops & ~own) | s->length->loops | s->bound->loops;
 	fe_par_leave(s->p, 1);
 }
 
@@ -359,27 +370,30 @@ static void sort_digit(struct sorter *s, bool by)
 
 	to = apply(s, POLY_OP_ADD, stored(s, first, apply(s, POLY_OP_DIV, i,
 		number(s, POLY_I32, TILE)), d), earlier(s, i, d));
-	place = s->places ? stored(s, s->places, i, NULL) : i;
+	place = s->places ? stored(s, s->places, i, NULL) : s->beside ?
+		element_at(s, s->beside, i) : i;
 	s->keys = move(s, "key", x, i, to);
 	if (by)
 		s->places = move(s, "place", place, i, to);
 	fe_par_leave(p, 1);
 }
 
-/* Sort "keys", and find where they come from if "by". */
+/* Sort "keys", of which the bits before "end" count, with what is "beside" them, or if
+ * "by" without that find where they come from.
+ */
 static struct sorter sort_keys(struct fe_par *p, const struct fe_par_expr *e,
-	const struct fe_par_array *keys, bool by)
+	const struct fe_par_array *keys, int end, bool by,
+	const struct fe_par_array *beside)
 {
 	struct sorter s = { .p = p, .e = e, .loc = &e->loc,
 		.type = keys->type.base, .length = keys->length,
-		.bound = fe_par_bound(keys->length) };
-	int end = end_bit(s.type);
+		.bound = fe_par_bound(keys->length), .beside = beside };
 
 	s.tiles = apply(&s, POLY_OP_DIV, fe_par_plus(p, s.bound, TILE - 1,
 		s.loc), number(&s, POLY_I32, TILE));
 	find_keys(&s, keys);
 	for (s.shift = first_bit(s.type); s.shift < end; s.shift += BITS) {
-		s.last = s.shift + BITS >= end;
+		s.last = s.shift + BITS >= end_bit(s.type);
 		sort_digit(&s, by);
 	}
 	return s;
@@ -400,6 +414,16 @@ static struct fe_par_array *array_of(struct fe_par *p,
 	return a;
 }
 
+const struct fe_par_array *fe_par_sort_beside(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_array *keys, int bits,
+	const struct fe_par_array **xs)
+{
+	struct sorter s = sort_keys(p, e, keys, bits, true, *xs);
+
+	*xs = array_of(p, s.places, (*xs)->type, keys->length, &e->loc);
+	return array_of(p, s.keys, keys->type, keys->length, &e->loc);
+}
+
 struct fe_par_value fe_par_sort(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_array *xs)
 {
@@ -417,7 +441,7 @@ struct fe_par_value fe_par_sort(struct fe_par *p, const struct fe_par_expr *e,
 		a->lazy = xs->lazy + 1;
 		return (struct fe_par_value) { .type = a->type, .array = a };
 	}
-	s = sort_keys(p, e, xs, false);
+	s = sort_keys(p, e, xs, end_bit(xs->type.base), false, NULL);
 	a = array_of(p, s.keys, xs->type, xs->length, &e->loc);
 	return (struct fe_par_value) { .type = a->type, .array = a };
 }
@@ -429,7 +453,7 @@ struct fe_par_value fe_par_sort_by(struct fe_par *p, const struct fe_par_expr *e
 	struct sorter s;
 
 	fe_par_need_equal(p, keys->length, xs->length, &e->loc);
-	s = sort_keys(p, e, keys, true);
+	s = sort_keys(p, e, keys, end_bit(keys->type.base), true, NULL);
 	arg[1].array = array_of(p, s.places, fe_par_array_of(fe_par_plain(
 		POLY_I32)), keys->length, &e->loc);
 	return fe_par_gather(p, e, arg);

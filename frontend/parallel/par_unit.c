@@ -243,6 +243,7 @@ static void prune(struct fe_par *p)
 		w.stack = t->stack;
 		fe_tensor_each(t, push_read, &w);
 		push_join(&w, t);
+		push(&w, t->owned);
 	}
 	while ((t = *at)) {
 		t->stack = NULL;

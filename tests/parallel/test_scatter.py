@@ -81,5 +81,52 @@ class Scatter(unittest.TestCase):
         self.assertIn("mixes types", done.stderr)
 
 
+class Work(unittest.TestCase):
+    """Nothing that has no order goes over cells and updates both."""
+
+    def statements(self, op, kind, place="int", *options):
+        """(name, sizes that its instances depend on, is it atomic?) of each."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f.dag")
+            with open(path, "w") as f:
+                f.write("%s[] f(%s[] xs, %s[] is, %s[] ys) "
+                        "{ return scatter(%s, xs, is, ys); }\n" % (
+                            kind, kind, place, kind, op))
+            done = subprocess.run(
+                [CETANE, "build", path, "-Dxs_0=3000", "-Dis_0=5000",
+                 "--emit=poly", "-o", "f.poly", *options], text=True,
+                capture_output=True, cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(folder, "f.poly")) as f:
+                text = f.read()
+        found = re.findall(r"^stmt (\w+) point \"(?:\[.*?\] -> )?"
+                           r"\{(.*)\}\".*\n  write .*?\"( .*)?$", text, re.M)
+        return [(name, {"xs_0", "is_0"} & set(re.findall(r"\w+", domain)),
+                 "atomic" in how) for name, domain, how in found]
+
+    def check(self, *args):
+        statements = self.statements(*args)
+        self.assertGreater(len(statements), 1)
+        for name, sizes, atomic in statements:
+            self.assertTrue(atomic or len(sizes) < 2, (args, name))
+        return statements
+
+    def test_floats(self):
+        for op in "+", "max", "min", "*":
+            self.check(op, "float")
+        self.check("+", "f64", "i64")
+
+    def test_others(self):
+        for op, kind in ("*", "int"), ("+", "i16"), ("max", "u8"), (
+                "+", "int"), ("max", "i64"):
+            self.check(op, kind)
+
+    def test_atomic(self):
+        """Where memory does it, nothing is sorted."""
+        for args in ("+", "int"), ("min", "u64"), (
+                "+", "float", "int", "--fp=relaxed"):
+            self.assertLess(len(self.check(*args)), 4, args)
+
+
 if __name__ == "__main__":
     unittest.main()
