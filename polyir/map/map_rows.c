@@ -176,8 +176,9 @@ static __isl_give isl_aff *value_of(const struct row_nest *r, int axis,
 		isl_dim_set, coordinate_of(r, axis));
 
 	if (axis >= r->g->n_kept && r->shape->shifted)
-		return isl_aff_sub(aff, first_of(r, local));
-	isl_local_space_free(local);
+		aff = isl_aff_sub(aff, first_of(r, local));
+	else
+		isl_local_space_free(local);
 	if (axis < r->g->n_kept || r->g->n_row == 1)
 		return aff;
 	aff = isl_aff_floor(isl_aff_scale_down_val(aff,

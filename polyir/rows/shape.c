@@ -45,6 +45,11 @@ enum { FLIGHT = 64 };
  */
 enum { LITTLE = 1 << 20, LEAST_RUNS = 8 };
 
+/* The axes of a row that may begin in the midst of a run: of more of them isl takes long to
+ * tell where a run ends.
+ */
+enum { MOST_SHIFTED = 2 };
+
 /* How far the first element of a row lies behind the beginning of a run, of MOST_RUN
  * elements, for one step of each axis; in how many accesses it is so.
  */
@@ -65,6 +70,7 @@ struct look {
 	struct phase phase[MOST_PHASES];
 	int n_phase, n_access;
 	bool part;		/* an access is at L i + r of a row, r in the lanes */
+	bool packed;		/* rows of several axes have their elements side by side */
 };
 
 /* Find where the rows of "array" begin that an access at "index" goes along, its
@@ -109,12 +115,53 @@ static void vote(struct look *k, const struct phase *phase)
 		k->phase[k->n_phase++] = *phase;
 }
 
+/* Do the last dimensions of "array", which an access has at "index", count a row of all
+ * its axes, so that neighbours of the row are neighbours in memory?
+ *
+ *	x[b, c, s]	row c, s	element s + S c of row b
+ */
+static bool is_packed(const struct look *k, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	const struct poly_row_group *g = k->g;
+	int n = array->n_dim;
+
+	if (n < g->n_row || array->pitch)
+		return false;
+	for (int i = 1; i <= g->n_row; i++) {
+		int axis = g->n_kept + g->n_row - i;
+		int d = poly_index_dim(index, n - i, g->prog->stmt[k->stmt]);
+
+		if (d < 0 || g->axis[k->stmt][d] != axis ||
+		    (i < g->n_row && poly_fixed_extent(g->prog, array, n - i) !=
+		    g->extent[axis]))
+			return false;
+	}
+	return true;
+}
+
+/* The bytes that divide where the rows begin that go through "array", up to those of a
+ * run.
+ */
+static int align_of(const struct look *k, const struct poly_array *array)
+{
+	int size = poly_type_size(array->type), n = 1;
+
+	if (array->n_dim == 1 || (k->packed && array->n_dim == k->g->n_row))
+		return POLY_RUN_BYTES;
+	if (!k->packed)
+		return poly_row_align(k->g->prog, array);
+	for (int i = 0; i < k->g->n_row; i++)
+		n = n * k->g->extent[k->g->n_kept + i] % POLY_RUN_BYTES;
+	n = n ? (n & -n) * size : POLY_RUN_BYTES;
+	return n < POLY_RUN_BYTES ? n : POLY_RUN_BYTES;
+}
+
 /* Note the element and the runs of "array", which lies along the lanes. */
 static void note_run(struct look *k, const struct poly_array *array)
 {
 	int size = poly_type_size(array->type), run;
-	int align = array->n_dim == 1 ? POLY_RUN_BYTES :
-		poly_row_align(k->g->prog, array);
+	int align = align_of(k, array);
 
 	run = align == POLY_RUN_BYTES ? MOST_RUN : align / size;
 	run = run < 1 ? 1 : run;
@@ -201,6 +248,8 @@ static void look_at(struct look *k, const struct poly_array *array,
 		return;
 	axis = k->g->axis[k->stmt][d];
 	k->along[axis]++;
+	if (axis == k->g->n_kept + k->g->n_row - 1)
+		k->packed &= is_packed(k, array, index);
 	if (axis != k->lane || !even)
 		return;
 	k->part |= poly_index_dim(index, row, s) < 0;
@@ -414,6 +463,19 @@ static bool may_double(const struct look *k, const struct poly_row_shape *s)
 	return 2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g);
 }
 
+/* The run of a thread that holds nearly all that it may: one of half the length, of a
+ * word or more, where it holds less so, as fewer of its elements are behind the row.
+ */
+static int fuller_run(const struct poly_row_shape *s, int length, int threads)
+{
+	int own = own_of(length, s->run, threads), half = s->run / 2;
+
+	if (own * s->words > 3 * MOST_OWN / 4 && half * s->size >= POLY_WORD &&
+	    own_of(length, half, threads) < own)
+		return half;
+	return s->run;
+}
+
 /* Rows that lie along memory: several in a block where they are short, several blocks
  * where they are long. Of these, two share a multiprocessor if there may be as many:
  * one waits for its cluster while the other one loads; a thread of a cluster has OWN
@@ -437,6 +499,8 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	while (s->cluster > 1 && may_double(k, s) &&
 	       own_of(divide(length, s->cluster), s->run, threads) > OWN)
 		s->cluster *= 2;
+	if (s->cluster > 1 && !s->shifted)
+		s->run = fuller_run(s, divide(length, s->cluster), threads);
 	rows = BLOCK / threads;
 	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
 	s->thread[1] = threads;
@@ -599,14 +663,37 @@ static bool shift(const struct look *k, struct poly_row_shape *s, int length)
 	for (int i = 0; i < k->n_phase; i++)
 		if (2 * k->phase[i].votes > k->n_access)
 			best = &k->phase[i];
-	if (s->run >= run || !s->along_row || k->g->n_row > 1 || !best ||
-	    length < LEAST_RUNS * run)
+	if (s->run >= run || !s->along_row || !best || k->g->n_row > MOST_SHIFTED ||
+	    (k->g->n_row > 1 && !k->packed) || length < LEAST_RUNS * run)
 		return false;
 	for (int i = 0; i < k->g->n_kept; i++)
 		steps += s->phase[i] = best->step[i] % run;
 	s->shifted = steps > 0;
 	s->run = s->shifted ? run : s->run;
 	return s->shifted;
+}
+
+/* The coordinate of the first element of a row that is shifted, at most. */
+static int last_first(const struct look *k, const struct poly_row_shape *s)
+{
+	unsigned all = 1, before;	/* bit i: a row begins at coordinate i */
+	int most = s->run - 1;
+
+	for (int i = 0; i < k->g->n_kept; i++) {
+		bool any = k->g->open & 1u << i || k->g->extent[i] > s->run;
+		int n = any ? s->run : k->g->extent[i];
+
+		before = all;
+		for (int j = 1; j < n; j++) {
+			int by = j * s->phase[i] % s->run;
+
+			all |= (before << by | before >> (s->run - by)) &
+				((1u << s->run) - 1);
+		}
+	}
+	while (!(all & 1u << most))
+		most--;
+	return most;
 }
 
 /* The shape of rows along memory, with or without a shift: that takes few more threads
@@ -620,7 +707,7 @@ static void shape_shifted(const struct look *k, struct poly_row_shape *s,
 	shape_rows(k, s, length);
 	if (!shift(k, &other, length))
 		return;
-	shape_rows(k, &other, length + other.run - 1);
+	shape_rows(k, &other, length + last_first(k, &other));
 	if (1. * other.tile[1] * other.cluster <= 1. * s->tile[1] * s->cluster *
 	    (s->size < POLY_WORD && s->cluster > 1 ? IDLE_PARTS : IDLE))
 		*s = other;
@@ -628,7 +715,8 @@ static void shape_shifted(const struct look *k, struct poly_row_shape *s,
 
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 {
-	struct look k = { .g = g, .lane = -1, .run = MOST_RUN };
+	struct look k = { .g = g, .lane = -1, .run = MOST_RUN,
+		.packed = g->n_row > 1 };
 	double length = length_of(g);
 	int lane;
 
@@ -647,7 +735,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	s->size = k.size ? k.size : 1;
 	s->run = POLY_RUN_BYTES / s->size;
 	s->run = s->run > k.run ? k.run : s->run;
-	while (g->n_row > 1 && g->extent[lane] % s->run)
+	while (g->n_row > 1 && !k.packed && g->extent[lane] % s->run)
 		s->run /= 2;
 	while (s->run > 1 && s->run > most_own(s->words))
 		s->run /= 2;
