@@ -151,6 +151,7 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 		NULL;
 	l->value.relay = nvptx_relay_words(l) ? argument(l->ir, k++, ptr,
 		"relay") : NULL;
+	l->value.helped = l->help ? argument(l->ir, k++, ptr, "helped") : NULL;
 	for (int i = 0; i < prog->n_stmt; i++)
 		if (nvptx_needs_map(u, l->ir, prog->stmt[i]))
 			l->value.map[i] = map_argument(l->ir, k++);

@@ -70,7 +70,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		nvptx_bind_shared(l, u)));
 	shared = l->value.shared_at + u->across_bytes +
 		(l->value.relay ? nvptx_relay_bytes() : 0) +
-		nvptx_near_bytes(l->prog, l->kernel) +
+		nvptx_near_bytes(l->prog, l->kernel) + nvptx_help_bytes(l->help) +
 		nvptx_ranks_bytes(l->prog, l->kernel);
 	nvptx_bind_registers(l, u);
 	nvptx_bind_places(l);
@@ -82,11 +82,15 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	launch->shared_bytes = (int) shared;
 	check_limits(l, shared);
 	nvptx_near_begin(l);
+	if (l->help)
+		nvptx_help_begin(l, ast);
 	if (l->kernel->blocks)
 		nvptx_turns(l, ast);
 	else if (!nvptx_ranks(l, ast))
 		nvptx_ast(l, ast);
 	nvptx_near_end(l);
+	if (l->help)
+		nvptx_help_end(l);
 	if (nvptx_has_clusters(launch))
 		nvptx_cluster_sync(l->ir);
 	LLVMBuildRetVoid(l->ir->b);
@@ -103,6 +107,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	isl_ast_node *ast = poly_ast_kernel(l->prog, kernel);
 	struct nvptx_launch *launch;
 	struct nvptx_kernel_usage u;
+	struct nvptx_help help;
 
 	l->kernel = kernel;
 	l->ir->narrow = kernel->tiled;
@@ -119,6 +124,7 @@ static void lower_kernel(struct nvptx_lower *l,
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "the AST cannot be walked");
 	l->fact.lanes = u.lanes;
 	l->fact.places_apart = u.repeats && !poly_prog_is_fixed(l->prog);
+	l->help = ast && nvptx_find_help(l, &help, ast) ? &help : NULL;
 	launch = l->ir->failed ? NULL : nvptx_plan_launch(l, &u);
 	if (l->ir->m->opt.wide && kernel->tiled)
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
@@ -127,6 +133,7 @@ static void lower_kernel(struct nvptx_lower *l,
 		lower_body(l, &u, launch, ast);
 	if (launch && !l->ir->failed && l->version.number)
 		nvptx_share(l->ir, launch);
+	l->help = NULL;
 	nvptx_kernel_usage_clear(&u);
 	isl_ast_node_free(ast);
 	nvptx_unbind(&l->name, 0);

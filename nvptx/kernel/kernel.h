@@ -79,6 +79,19 @@ void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 bool nvptx_ranks(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 int64_t nvptx_ranks_bytes(struct poly_prog *prog, const struct poly_kernel *k);
 
+/* ----------------------------------------------------------------- help.c */
+
+/* Do the blocks of the kernel, whose code is "ast", help one another with loops? How, in
+ * "h". The words that "l->help" needs, and the shared memory; what stands in front of
+ * all others in the kernel, and behind.
+ */
+bool nvptx_find_help(struct nvptx_lower *l, struct nvptx_help *h,
+	__isl_keep isl_ast_node *ast);
+int64_t nvptx_help_words(struct nvptx_lower *l);
+int64_t nvptx_help_bytes(const struct nvptx_help *h);
+void nvptx_help_begin(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
+void nvptx_help_end(struct nvptx_lower *l);
+
 /* ----------------------------------------------------------------- same.c */
 
 /* Let "launch" have, in place of the kernel that has been lowered, an earlier one that

@@ -114,7 +114,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	int n_size = prog->n_param - prog->n_hidden;
 
 	launch->kernel = nvptx_version_name(&l->version, l->kernel->name);
-	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + prog->n_stmt + 1,
+	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + prog->n_stmt + 2,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
@@ -146,6 +146,9 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	if (nvptx_relay_words(l))
 		add_arg(launch, NVPTX_ARG_CLEAR, nvptx_plan_relay(l,
 			launch->kernel, nvptx_relay_words(l)));
+	if (l->help)
+		add_arg(launch, NVPTX_ARG_CLEAR, nvptx_plan_relay(l,
+			launch->kernel, nvptx_help_words(l)));
 	add_maps(l, u, launch);
 	return launch;
 }
@@ -298,6 +301,8 @@ static void ask_for_blocks(struct nvptx_lower *l,
 		n = nvptx_relay_blocks(l);
 	else if (nvptx_has_clusters(launch))
 		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
+	else if (l->help && l->help->lanes > 1)
+		n = l->prog->target.threads / l->help->threads;
 	else if (has_room_beside(k))
 		n = 2;
 	else

@@ -37,6 +37,7 @@ struct nvptx_values {
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
 	LLVMValueRef relay;		/* what blocks hand on, or NULL */
+	LLVMValueRef helped;		/* loops that they share, or NULL */
 	LLVMValueRef tile;		/* its number, where blocks come in turn */
 	LLVMValueRef *base;		/* where an array begins */
 	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk */
@@ -176,6 +177,33 @@ struct nvptx_ranks {
 		const LLVMValueRef *in);
 };
 
+/* kernel/help.c: a kernel whose blocks help one another with the long ones of the LOOPs
+ * of "stmt", which add up by "op".
+ */
+enum { NVPTX_HELP_INDEX = 8 };
+struct nvptx_help {
+	const struct poly_stmt *stmt;
+	const struct poly_expr *lane;		/* NULL: a row has one */
+	enum poly_op op;
+	bool by_points;				/* of a tile, whose axis 1 has features */
+	int threads, lanes, width, rows;	/* of a block, a row, a chunk, a block */
+	int n_index, loops;			/* of an instance; on the list */
+	int most, chunk;			/* steps: more is long; a chunk's */
+	LLVMTypeRef type[NVPTX_HELP_INDEX];	/* of indices */
+	LLVMValueRef base;			/* of what is in shared memory */
+	struct nvptx_value (*value)(struct nvptx_lower *l,
+		const struct poly_expr *e, const LLVMValueRef *in);
+};
+
+/* lower_expr.c: steps of a LOOP from "low" below "high" by "by", an i64 each, which begin
+ * with "first"; how often to unroll.
+ */
+struct nvptx_steps {
+	LLVMValueRef low, high, by;
+	struct nvptx_value first;
+	int unroll;
+};
+
 /* Registers of the sums of a thread, at most. */
 enum { NVPTX_MAX_SUM = 128 };
 
@@ -213,6 +241,7 @@ struct nvptx_lower {
 	struct nvptx_summed summed;
 	struct nvptx_late late;
 	struct nvptx_ranks *ranks;		/* NULL: none */
+	struct nvptx_help *help;		/* NULL: none */
 };
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
@@ -284,6 +313,9 @@ LLVMValueRef nvptx_joined(struct nvptx_lower *l, const struct poly_expr *e,
 /* lower_expr.c: in exact mode and, through lower_wide.c, in wide mode. */
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in);
+/* What the LOOP "e" carries behind "steps". */
+struct nvptx_value nvptx_run_steps(struct nvptx_lower *l, const struct poly_expr *e,
+	const LLVMValueRef *in, const struct nvptx_steps *steps);
 /* x * y + z of type "t": fused for floats, unless that is switched off. */
 LLVMValueRef nvptx_fma(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);

@@ -111,16 +111,12 @@ static void close_phi(struct nvptx_ir *ir, LLVMValueRef phi, LLVMValueRef next)
 	LLVMAddIncoming(phi, &next, &from, 1);
 }
 
-/* The loop "e" over steps whose bounds are values. In reference mode the bound of what
- * is carried is carried, too, be it none.
- */
-static struct nvptx_value loop(struct nvptx_lower *l, const struct poly_expr *e,
-	const LLVMValueRef *in)
+/* In reference mode the bound of what is carried is carried, too, be it none. */
+struct nvptx_value nvptx_run_steps(struct nvptx_lower *l, const struct poly_expr *e,
+	const LLVMValueRef *in, const struct nvptx_steps *steps)
 {
 	struct nvptx_carried *c = &l->carried[(int)e->value];
-	LLVMValueRef low = nvptx_expr(l, e->arg[0], in).v;
-	LLVMValueRef high = nvptx_expr(l, e->arg[1], in).v;
-	struct nvptx_value v = nvptx_expr(l, e->arg[2], in), next;
+	struct nvptx_value v = steps->first, next;
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->ir->b);
 	LLVMValueRef none = LLVMConstNull(LLVMDoubleTypeInContext(
 		l->ir->m->ctx));
@@ -128,21 +124,37 @@ static struct nvptx_value loop(struct nvptx_lower *l, const struct poly_expr *e,
 
 	if (l->ir->m->opt.wide && !v.bound)
 		v.bound = none;
-	nvptx_loop_begin(l->ir, &loop, "step", low, LLVMConstInt(
-		nvptx_i64(l->ir), (unsigned long long)e->stride, 0));
+	nvptx_loop_begin(l->ir, &loop, "step", steps->low, steps->by);
 	c->step = loop.i;
 	v.v = open_phi(l->ir, v.v, from);
 	if (v.bound)
 		v.bound = open_phi(l->ir, v.bound, from);
 	c->value = v;
 	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT,
-		loop.i, high, ""));
+		loop.i, steps->high, ""));
 	next = carried_on(l, e, in);
 	close_phi(l->ir, v.v, next.v);
 	if (v.bound)
 		close_phi(l->ir, v.bound, next.bound ? next.bound : none);
-	nvptx_loop_end(l->ir, &loop, 0);
+	nvptx_loop_end(l->ir, &loop, steps->unroll);
 	return v;
+}
+
+/* The loop "e" over steps whose bounds are values; long ones are there already where
+ * blocks help one another.
+ */
+static struct nvptx_value loop(struct nvptx_lower *l, const struct poly_expr *e,
+	const LLVMValueRef *in)
+{
+	struct nvptx_steps steps = { .by = LLVMConstInt(nvptx_i64(l->ir),
+		(unsigned long long)e->stride, 0) };
+
+	if (l->help && l->help->stmt->rhs == e)
+		return l->help->value(l, e, in);
+	steps.low = nvptx_expr(l, e->arg[0], in).v;
+	steps.high = nvptx_expr(l, e->arg[1], in).v;
+	steps.first = nvptx_expr(l, e->arg[2], in);
+	return nvptx_run_steps(l, e, in, &steps);
 }
 
 /* How often what EARLIER "e" counts is the same in front of the instance "in".

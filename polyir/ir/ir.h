@@ -411,6 +411,7 @@ struct poly_request {
 			 * be, for tests; otherwise where a model says so */
 	bool unfolded;	/* reductions of what products compute stay kernels of
 			 * their own, for tests */
+	bool helped;	/* loops whose bounds are data are soon long, for tests */
 	bool apart;	/* so do maps and reductions over the same rows */
 	struct poly_config *config;	/* of blocks; not owned, NULL: none */
 	struct poly_search *search;	/* to be noted; not owned, NULL: none */

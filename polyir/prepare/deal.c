@@ -64,19 +64,15 @@ static bool is_open(const struct poly_prog *prog, const struct poly_stmt *stmt,
 	return !rounds || (prog->fp != POLY_FP_STRICT && !stmt->ordered);
 }
 
-/* The operator by which the LOOP that is the value of "stmt" adds to its cell, each step
- * something that does not need what is carried; NONE if it does not.
- */
-static enum poly_op operator_of(const struct poly_prog *prog,
+/* A step adds by it something that does not need what is carried. */
+enum poly_op poly_loop_operator(const struct poly_prog *prog,
 	const struct poly_stmt *stmt)
 {
 	const struct poly_expr *e = stmt->rhs, *next;
 	int number = (int)e->value;
 
 	if (stmt->kind != POLY_POINT || e->op != POLY_OP_LOOP ||
-	    e->stride != 1 || stmt->across || stmt->atomic ||
-	    stmt->write_array->type != e->type || e->type == POLY_BOOL ||
-	    poly_type_compute(e->type) != e->type)
+	    e->type == POLY_BOOL || poly_type_compute(e->type) != e->type)
 		return POLY_OP_NONE;
 	next = e->arg[3];
 	if (poly_op_n_arg(next->op) != 2 ||
@@ -84,10 +80,25 @@ static enum poly_op operator_of(const struct poly_prog *prog,
 	    poly_expr_has(next->arg[1], POLY_OP_CARRY, number) ||
 	    !is_open(prog, stmt, next->op, e->type))
 		return POLY_OP_NONE;
+	return next->op;
+}
+
+/* The operator by which the LOOP that is the value of "stmt" adds to its cell; NONE if it
+ * does not, or has lanes already.
+ */
+static enum poly_op operator_of(const struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	enum poly_op op = poly_loop_operator(prog, stmt);
+	const struct poly_expr *e = stmt->rhs;
+
+	if (op == POLY_OP_NONE || e->stride != 1 || stmt->across ||
+	    stmt->atomic || stmt->write_array->type != e->type)
+		return POLY_OP_NONE;
 	if (stmt->reduce == POLY_OP_NONE)
-		return is_own_cell(stmt, e->arg[2]) ? next->op : POLY_OP_NONE;
-	return stmt->reduce == next->op && is_nothing(next->op, e->arg[2]) ?
-		next->op : POLY_OP_NONE;
+		return is_own_cell(stmt, e->arg[2]) ? op : POLY_OP_NONE;
+	return stmt->reduce == op && is_nothing(op, e->arg[2]) ? op :
+		POLY_OP_NONE;
 }
 
 /* Does dimension "d" of "stmt" go along memory where "e" gathers: is it what is added

@@ -185,6 +185,11 @@ isl_stat poly_cells_first(struct poly_prog *prog, struct poly_stmt *stmt,
  * none. Take them back, of a scheduled program whose dependences are not needed.
  */
 isl_stat poly_deal_loops(struct poly_prog *prog);
+/* The operator by which steps of the LOOP that is the value of "stmt" may be put together
+ * in any order; NONE: they may not, or it is no such loop.
+ */
+enum poly_op poly_loop_operator(const struct poly_prog *prog,
+	const struct poly_stmt *stmt);
 int poly_lane_dim(const struct poly_stmt *stmt);
 isl_stat poly_undeal_loop(struct poly_prog *prog, struct poly_stmt *stmt);
 

@@ -379,6 +379,7 @@ static bool run_passes(struct tool_compile *c)
 	c->poly.request.blocks = tool_debug_has(TOOL_DEBUG_FEW, 0) ? 3 : 0;
 	c->poly.request.chains = tool_debug_has(TOOL_DEBUG_CHAIN, 0);
 	c->poly.request.unfolded = tool_debug_has(TOOL_DEBUG_UNFOLDED, 0);
+	c->poly.request.helped = tool_debug_has(TOOL_DEBUG_HELPED, 0);
 	c->poly.request.apart = tool_debug_has(TOOL_DEBUG_APART, 0);
 	if (c->options->versions > 1)
 		c->poly.request.choice = poly_choice_alloc();

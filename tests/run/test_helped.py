@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Rows whose length is data, some of them long: blocks help one another.
+
+usage: test_helped.py CETANE
+
+Rows of a sparse matrix, by a vector and by a matrix, their largest element and their
+products, under all checks and in several orders of blocks; elements that are small
+integers, whose sums NumPy has exactly, and others, which must have the same bits in
+each order, with more long rows than the list of these has room for, too.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+VECTOR = """void vector(int n, int m, int z, const int row[n + 1], const int col[z],
+	const float val[z], const float x[m], float y[n], float top[n], long h[n])
+{
+	for (int i = 0; i < n; i++) {
+		float s = 1;
+
+		for (int j = row[i]; j < row[i + 1]; j++)
+			s += val[j] * x[col[j]];
+		y[i] = s;
+	}
+	for (int i = 0; i < n; i++) {
+		float t = -100;
+
+		for (int j = row[i]; j < row[i + 1]; j++)
+			t = val[j] > t ? val[j] : t;
+		top[i] = t;
+	}
+	for (int i = 0; i < n; i++) {
+		h[i] = i;
+		for (int j = row[i]; j < row[i + 1]; j++)
+			h[i] ^= (long)col[j] << (j & 31);
+	}
+}
+"""
+MATRIX = """void matrix(int n, int m, int f, int z, const int row[n + 1],
+	const int col[z], const double val[z], const double B[m][f], double C[n][f])
+{
+	for (int i = 0; i < n; i++)
+		for (int j = row[i]; j < row[i + 1]; j++)
+			for (int k = 0; k < f; k++)
+				C[i][k] += val[j] * B[col[j]][k];
+}
+"""
+
+
+class Helped(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, length, m, f, whole):
+        """A matrix with rows of such lengths; "whole": of small integers."""
+        r = numpy.random.default_rng(len(length))
+        row = numpy.concatenate([[0], numpy.cumsum(length)]).astype(numpy.int32)
+        z = int(row[-1])
+
+        def numbers(*shape):
+            return r.integers(-9, 9, shape) if whole else r.standard_normal(shape)
+        a = {"row": row, "col": r.integers(0, m, z).astype(numpy.int32),
+             "val": numbers(z), "x": numbers(m).astype(numpy.float32),
+             "B": numbers(m, f).astype(numpy.float64),
+             "C": numbers(len(length), f).astype(numpy.float64)}
+        for name, value in a.items():
+            numpy.save(self.path(name + ".npy"), value)
+        for t in "float32", "float64":
+            numpy.save(self.path(t + ".npy"), a["val"].astype(t))
+        self.size = {"n": len(length), "m": m, "f": f, "z": z}
+        self.a = a
+
+    def run_it(self, text, debug, *options):
+        name = "matrix" if text is MATRIX else "vector"
+        names = "row col B C" if text is MATRIX else "row col x"
+        path = self.path(name + ".c")
+        with open(path, "w") as out:
+            out.write(text)
+        args = [sys.argv[1], "run", path, "--fp=reassoc", *options,
+                "--input=val=" + self.path("float64.npy" if text is MATRIX else
+                                           "float32.npy")]
+        args += ["--input=%s=%s" % (k, self.path(k + ".npy"))
+                 for k in names.split()]
+        args += ["-D%s=%d" % (k, v) for k, v in self.size.items()
+                 if k != "f" or text is MATRIX]
+        got = subprocess.run(args, capture_output=True, text=True, timeout=600,
+                             env=dict(os.environ, CETANE_DEBUG=debug))
+        self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
+        return got.stdout
+
+    def result(self, text, debug, names, *options):
+        files = {k: self.path(k + ".out.npy") for k in names}
+        self.run_it(text, debug, "--no-verify", *options,
+                    *["--output=%s=%s" % kv for kv in files.items()])
+        return {k: numpy.load(v) for k, v in files.items()}
+
+    def rows(self, fn):
+        row = self.a["row"]
+        return [fn(slice(row[i], row[i + 1])) for i in range(self.size["n"])]
+
+    def check_whole(self, debug, *options):
+        a = self.a
+        got = self.result(VECTOR, debug, ["y", "top", "h"], *options)
+        val, col, x = a["val"], a["col"].astype(numpy.int64), a["x"]
+        want = self.rows(lambda s: 1 + (val[s] * x[col[s]]).sum())
+        self.assertEqual(got["y"].tolist(), want)
+        self.assertEqual(got["top"].tolist(), self.rows(
+            lambda s: max([-100, *val[s]])))
+        at = numpy.arange(len(col)) & 31
+        bits = self.rows(lambda s: numpy.bitwise_xor.reduce(col[s] << at[s],
+                                                            initial=0))
+        self.assertEqual(got["h"].tolist(),
+                         [i ^ int(b) for i, b in enumerate(bits)])
+        got = self.result(MATRIX, debug, ["C"], *options)
+        want = a["C"] + numpy.array(self.rows(lambda s: val[s] @ a["B"][col[s]]))
+        self.assertEqual(got["C"].tolist(), want.tolist())
+
+    def test_small(self):
+        """Rows of 0 to 14 steps, where 3 are long, of few cells and many."""
+        for f in 3, 40:
+            self.write([0, 7, 3, 14, 1, 9, 2] * 5, 30, f, True)
+            self.check_whole("helped", "--sanitize=all", "--host-orders=3")
+            self.check_whole("helped")
+
+    def test_long(self):
+        """Rows that are long for everybody: the first, in the midst, the last."""
+        length = [4000] + [5] * 30 + [0, 9000] + [3] * 20 + [20000]
+        self.write(length, 50, 33, True)
+        self.check_whole("")
+        self.check_whole("roundtrip", "--host-orders=2", "--sanitize=bounds,uninit")
+
+    def test_bits(self):
+        """The same bits whoever has helped, and where the list is full."""
+        for length in ([9] * 700, [5000, 1, 2, 70000] * 3):
+            self.write(length, 40, 36, False)
+            debug = "helped" if length[0] == 9 else ""
+            for text, names in (VECTOR, ["y", "top", "h"]), (MATRIX, ["C"]):
+                first = self.result(text, debug, names)
+                for seed in 1, 2, 3:
+                    again = self.result(text, debug, names,
+                                        "--host-seed=%d" % seed)
+                    for k in names:
+                        self.assertEqual(first[k].tobytes(), again[k].tobytes())
+
+    def test_verified(self):
+        self.write([300, 2, 0, 2000, 5, 40], 20, 35, False)
+        for text, name in (VECTOR, "y f32[6]"), (MATRIX, "C f64[6,35]"):
+            self.assertIn(name + ": verified against the interpreter",
+                          self.run_it(text, "", "--sanitize=all"))
+
+    def test_strict(self):
+        """The order of the text: as one thread has it."""
+        self.write([5000, 3, 1], 20, 4, False)
+        got = self.result(VECTOR, "helped", ["y"], "--fp=strict", "--no-contract")
+        val, x, col = (self.a[k] for k in ("val", "x", "col"))
+        want = []
+        for s in self.rows(lambda s: s):
+            sum_ = numpy.float32(1)
+            for j in range(s.start, s.stop):
+                sum_ = numpy.float32(sum_ + numpy.float32(
+                    numpy.float32(val[j]) * x[col[j]]))
+            want.append(float(sum_))
+        self.assertEqual(got["y"].tolist(), want)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
