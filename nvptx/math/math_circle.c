@@ -200,8 +200,9 @@ static struct angle reduce_long(struct fn *f, LLVMValueRef x)
 	return a;
 }
 
-/* The same in f32 for x up to FAR. Where the second part is larger than what the first
- * leaves, that loses nothing either.
+/* The same in f32 for x up to FAR. What the first part leaves is a multiple of 2^-24, which
+ * the last place of the second one, below 2^-9, divides: so fast_sum loses nothing where the
+ * second is larger, either.
  */
 static struct angle reduce_near(struct fn *f, LLVMValueRef x)
 {
@@ -214,13 +215,13 @@ static struct angle reduce_near(struct fn *f, LLVMValueRef x)
 	n = neg(f, sub(f, shifted, magic));
 	first = fma3(f, n, real(f, 0x1.921fb6p+0), x);
 	middle = exact_product(f, n, real(f, -0x1.777a5cp-25));
-	a.r = exact_sum(f, first, middle.hi);
+	a.r = fast_sum(f, first, middle.hi);
 	middle.lo = fma3(f, n, real(f, -0x1.ee59dap-50), middle.lo);
 	a.r.lo = add(f, a.r.lo, middle.lo);
 	return a;
 }
 
-/* The same in f32 for x from 1 on. */
+/* The same in f32 for x from 1 on; NaN if it is infinite. */
 static struct angle reduce_far(struct fn *f, LLVMValueRef x)
 {
 	const uint64_t hidden = UINT64_C(1) << 23;
@@ -254,6 +255,8 @@ static struct angle reduce_far(struct fn *f, LLVMValueRef x)
 	part.hi = mul(f, part.hi, real(f, 0x1p-63));
 	part.lo = mul(f, part.lo, real(f, 0x1p-63));
 	a.r = dd_mul(f, part, dd(f, 0x1.921fb54442d18p+0, 0));
+	a.r.hi = choose(f, compare(f, LLVMRealOLT, x, INFINITY), a.r.hi,
+		real(f, NAN));
 	return a;
 }
 
@@ -293,7 +296,25 @@ static struct angle reduce(struct fn *f, LLVMValueRef x)
 	return near;
 }
 
-/* sin(r) for |r| <= pi/4: Taylor's series for r.hi, and r.lo (1 - r^2/2). */
+/* What sin and cos of r have in common: z = r.hi^2, and 1 - z/2 as a sum. In f32 what
+ * rounding cuts off z is an eighth of cos's last place: "near" leaves it out.
+ */
+static struct sum parabola(struct fn *f, LLVMValueRef r, bool near, LLVMValueRef *z)
+{
+	LLVMValueRef one = real(f, 1), half = real(f, -0.5);
+	struct sum s;
+
+	*z = mul(f, r, r);
+	s.hi = fma3(f, *z, half, one);
+	s.lo = fma3(f, *z, half, sub(f, one, s.hi));
+	if (!near)
+		s.lo = fma3(f, fma3(f, r, r, neg(f, *z)), half, s.lo);
+	return s;
+}
+
+/* sin(r) for |r| <= pi/4: Taylor's series for r.hi, and r.lo (1 - r^2/2). The parts of this
+ * sum and of the next one overlap.
+ */
 static struct sum sin_near_zero(struct fn *f, struct sum r)
 {
 	static const double coef[] = {
@@ -301,46 +322,58 @@ static struct sum sin_near_zero(struct fn *f, struct sum r)
 		-1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000,
 		1.0 / 355687428096000
 	};
-	LLVMValueRef z = mul(f, r.hi, r.hi), p, tail;
+	LLVMValueRef z, p, tail;
+	struct sum s = parabola(f, r.hi, true, &z);
 
 	p = polynomial(f, coef, is_short(f) ? 4 : 8, z);
-	tail = fma3(f, mul(f, z, real(f, -0.5)), r.lo, r.lo);
-	return fast_sum(f, r.hi, fma3(f, mul(f, r.hi, z), p, tail));
+	tail = mul(f, r.lo, s.hi);
+	return (struct sum) { r.hi, fma3(f, mul(f, r.hi, z), p, tail) };
 }
 
-/* cos(r) for |r| <= pi/4: Taylor's series for r.hi, and -r.hi r.lo; 1 - r^2/2
- * is a sum.
- */
-static struct sum cos_near_zero(struct fn *f, struct sum r)
+/* cos(r) for |r| <= pi/4: Taylor's series for r.hi, and -r.hi r.lo. */
+static struct sum cos_near_zero(struct fn *f, struct sum r, bool near)
 {
 	static const double coef[] = {
 		1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
 		1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000,
 		-1.0 / 6402373705728000
 	};
-	struct sum z = exact_product(f, r.hi, r.hi), s;
-	LLVMValueRef p = polynomial(f, coef, is_short(f) ? 4 : 8, z.hi), rest;
+	LLVMValueRef z, p;
+	struct sum s = parabola(f, r.hi, near, &z);
 
-	s = fast_sum(f, real(f, 1), mul(f, z.hi, real(f, -0.5)));
-	rest = fma3(f, z.lo, real(f, -0.5), s.lo);
-	rest = fma3(f, neg(f, r.hi), r.lo, rest);
-	rest = fma3(f, mul(f, z.hi, z.hi), p, rest);
-	return fast_sum(f, s.hi, rest);
+	p = polynomial(f, coef, is_short(f) ? 4 : 8, z);
+	s.lo = fma3(f, neg(f, r.hi), r.lo, s.lo);
+	s.lo = fma3(f, mul(f, z, z), p, s.lo);
+	return s;
 }
 
-/* Sin or cos of r + n pi/2 as a sum, and the sign bit that it is to change. */
-static struct sum turned(struct fn *f, struct angle a, bool cosine,
+/* Is sin or cos of r + n pi/2 that of the other one of r? And the sign bit that it is to
+ * change.
+ */
+static LLVMValueRef turn_of(struct fn *f, LLVMValueRef n, bool cosine,
 	LLVMValueRef *flip)
 {
-	LLVMValueRef odd;
-
 	if (cosine)
-		a.n = LLVMBuildAdd(f->b, a.n, integer(f, 1), "");
-	odd = LLVMBuildTrunc(f->b, a.n, LLVMInt1TypeInContext(
-		LLVMGetModuleContext(f->module)), "");
-	*flip = LLVMBuildLShr(f->b, a.n, integer(f, 1), "");
+		n = LLVMBuildAdd(f->b, n, integer(f, 1), "");
+	*flip = LLVMBuildLShr(f->b, n, integer(f, 1), "");
 	*flip = LLVMBuildShl(f->b, *flip, integer(f, f->f->width - 1), "");
-	return dd_choose(f, odd, cos_near_zero(f, a.r), sin_near_zero(f, a.r));
+	return LLVMBuildTrunc(f->b, n, LLVMInt1TypeInContext(
+		LLVMGetModuleContext(f->module)), "");
+}
+
+static LLVMValueRef whole(struct fn *f, struct sum s)
+{
+	return add(f, s.hi, s.lo);
+}
+
+/* Sin or cos of r + n pi/2, and the sign bit that it is to change. */
+static LLVMValueRef turned(struct fn *f, struct angle a, bool cosine,
+	LLVMValueRef *flip)
+{
+	LLVMValueRef odd = turn_of(f, a.n, cosine, flip);
+
+	return choose(f, odd, whole(f, cos_near_zero(f, a.r, is_short(f))),
+		whole(f, sin_near_zero(f, a.r)));
 }
 
 /* pi (x - n/2) and n modulo 4: exact but for the product. NaN if "x" is infinite. */
@@ -364,9 +397,8 @@ static struct angle reduce_pi(struct fn *f, LLVMValueRef x)
 static LLVMValueRef build_pi(struct fn *f, bool cosine, LLVMValueRef x)
 {
 	LLVMValueRef sign, flip, y, ax = magnitude(f, x, &sign);
-	struct sum s = turned(f, reduce_pi(f, ax), cosine, &flip);
 
-	y = add(f, s.hi, s.lo);
+	y = turned(f, reduce_pi(f, ax), cosine, &flip);
 	flip = choose(f, compare(f, LLVMRealOEQ, y, 0), integer(f, 0), flip);
 	if (!cosine)
 		flip = LLVMBuildXor(f->b, flip, sign, "");
@@ -378,12 +410,16 @@ static LLVMValueRef build_sinc(struct fn *f, LLVMValueRef x)
 {
 	const double even = is_short(f) ? 0x1p24 : 0x1p53;
 	LLVMValueRef sign, flip, y, ax = magnitude(f, x, &sign), finite, zero;
+	struct angle a;
 	struct sum s;
 
 	finite = compare(f, LLVMRealOLT, ax, INFINITY);
 	zero = compare(f, LLVMRealOGE, ax, even);
 	ax = choose(f, zero, real(f, 1), ax);
-	s = turned(f, reduce_pi(f, ax), false, &flip);
+	a = reduce_pi(f, ax);
+	s = dd_choose(f, turn_of(f, a.n, false, &flip), cos_near_zero(f, a.r, is_short(f)),
+		sin_near_zero(f, a.r));
+	s = fast_sum(f, s.hi, s.lo);
 	y = quotient(f, s, dd_mul(f, single(f, ax), dd(f,
 		0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53)));
 	y = with_sign(f, y, flip);
@@ -395,10 +431,13 @@ static LLVMValueRef build_sinc(struct fn *f, LLVMValueRef x)
 
 static LLVMValueRef build_tan(struct fn *f, struct angle a)
 {
-	struct sum s = sin_near_zero(f, a.r), c = cos_near_zero(f, a.r);
-	LLVMValueRef odd = LLVMBuildTrunc(f->b, a.n, LLVMInt1TypeInContext(
-		LLVMGetModuleContext(f->module)), "");
+	struct sum s = sin_near_zero(f, a.r), c = cos_near_zero(f, a.r, false);
+	LLVMValueRef odd;
 
+	s = fast_sum(f, s.hi, s.lo);
+	c = fast_sum(f, c.hi, c.lo);
+	odd = LLVMBuildTrunc(f->b, a.n, LLVMInt1TypeInContext(
+		LLVMGetModuleContext(f->module)), "");
 	return quotient(f, dd_choose(f, odd, dd_neg(f, c), s),
 		dd_choose(f, odd, s, c));
 }
@@ -416,8 +455,10 @@ LLVMValueRef nvptx_math_reduce(struct fn *f, LLVMValueRef x)
 	LLVMValueRef sign, ax = magnitude(f, x, &sign), all;
 	struct angle a;
 
-	a = reduce(f, choose(f, compare(f, LLVMRealOLT, ax, INFINITY), ax,
-		real(f, 0)));
+	if (!is_short(f))
+		ax = choose(f, compare(f, LLVMRealOLT, ax, INFINITY), ax,
+			real(f, 0));
+	a = reduce(f, ax);
 	all = LLVMGetUndef(nvptx_angle_type(f));
 	all = LLVMBuildInsertValue(f->b, all, a.r.hi, 0, "");
 	all = LLVMBuildInsertValue(f->b, all, a.r.lo, 1, "");
@@ -427,24 +468,24 @@ LLVMValueRef nvptx_math_reduce(struct fn *f, LLVMValueRef x)
 LLVMValueRef nvptx_math_turn(struct fn *f, enum poly_op op, LLVMValueRef x,
 	LLVMValueRef all)
 {
-	LLVMValueRef sign, finite, y, flip, ax = magnitude(f, x, &sign);
+	LLVMValueRef sign, y, flip, ax = magnitude(f, x, &sign);
 	struct angle a;
-	struct sum s;
 
-	finite = compare(f, LLVMRealOLT, ax, INFINITY);
 	a.r.hi = LLVMBuildExtractValue(f->b, all, 0, "");
 	a.r.lo = LLVMBuildExtractValue(f->b, all, 1, "");
 	a.n = LLVMBuildExtractValue(f->b, all, 2, "");
 	if (op == POLY_OP_TAN) {
 		y = build_tan(f, a);
 	} else {
-		s = turned(f, a, op == POLY_OP_COS, &flip);
+		y = turned(f, a, op == POLY_OP_COS, &flip);
 		if (op == POLY_OP_COS)
 			sign = integer(f, 0);
 		sign = LLVMBuildXor(f->b, sign, flip, "");
-		y = add(f, s.hi, s.lo);
 	}
-	return choose(f, finite, with_sign(f, y, sign), real(f, NAN));
+	y = with_sign(f, y, sign);
+	if (is_short(f))
+		return y;
+	return choose(f, compare(f, LLVMRealOLT, ax, INFINITY), y, real(f, NAN));
 }
 
 LLVMValueRef nvptx_math_circle(struct fn *f, enum poly_op op, LLVMValueRef x)
