@@ -84,8 +84,8 @@ void cetane_host_copy_commit(struct cetane_host_thread *t);
 void cetane_host_copy_wait(struct cetane_host_thread *t, uint32_t pending);
 /* A barrier of 8 bytes in shared memory that counts bytes. It has phases, 0 and 1
  * in turn, beginning with 0; each ends when "count" threads have arrived and as
- * many bytes have been copied as they expected. "expect" arrives and expects;
- * "wait" returns when the phase "parity" has ended. What a copy in bulk of "size"
+ * many bytes have been copied as they expected. "expect" arrives and expects, "arrive"
+ * arrives alone; "wait" returns when the phase "parity" has ended. What a copy in bulk of "size"
  * bytes writes is there, for all threads of the block, when a thread has waited for
  * the phase in which it was started, no sooner.
  */
@@ -93,6 +93,7 @@ void cetane_host_mbarrier_init(struct cetane_host_thread *t, void *barrier,
 	uint32_t count);
 void cetane_host_mbarrier_expect(struct cetane_host_thread *t, void *barrier,
 	uint32_t bytes);
+void cetane_host_mbarrier_arrive(struct cetane_host_thread *t, void *barrier);
 void cetane_host_mbarrier_wait(struct cetane_host_thread *t, void *barrier,
 	uint32_t parity);
 void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,

@@ -33,7 +33,7 @@
 static void check_limits(struct nvptx_lower *l, int64_t shared)
 {
 	const struct nvptx_target *t = l->ir->m->opt.target;
-	int n = l->kernel->thread[0] * l->kernel->thread[1];
+	int n = nvptx_block_threads(l);
 
 	if (l->ir->m->opt.device != NVPTX_GPU)
 		return;
@@ -196,20 +196,22 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	l->fact.known = poly_known_sizes(prog);
 	l->value.base = calloc(prog->n_array + 1, sizeof(*l->value.base));
 	l->value.barrier = calloc(prog->n_array + 1, sizeof(*l->value.barrier));
+	l->value.vacant = calloc(prog->n_array + 1, sizeof(*l->value.vacant));
 	l->value.map = calloc(prog->n_stmt + 1, sizeof(*l->value.map));
 	l->planned.number = calloc(prog->n_array + 1,
 		sizeof(*l->planned.number));
 	l->fact.along = calloc(prog->n_array + 1, sizeof(*l->fact.along));
-	ok = l->value.base && l->value.barrier && l->value.map &&
+	ok = l->value.base && l->value.barrier && l->value.vacant && l->value.map &&
 		l->planned.number &&
 		l->fact.along && l->fact.known && lower_program(l, like);
 	free(l->value.base);
 	free(l->value.barrier);
+	free(l->value.vacant);
 	free(l->value.map);
 	free(l->planned.number);
 	free(l->fact.along);
 	l->fact.along = NULL;
-	l->value.base = l->value.barrier = l->value.map = NULL;
+	l->value.base = l->value.barrier = l->value.vacant = l->value.map = NULL;
 	l->planned.number = NULL;
 	return ok;
 }

@@ -57,12 +57,26 @@ static int register_words(const struct nvptx_lower *l, const struct nvptx_kernel
 	return words;
 }
 
+int nvptx_block_threads(const struct nvptx_lower *l)
+{
+	return l->kernel->thread[0] * l->kernel->thread[1] +
+		(nvptx_has_feeder(l) ? LANES : 0);
+}
+
+/* Rows of threads of a block: those of the kernel, and those of a feeder's warp. */
+static int block_rows(const struct nvptx_lower *l)
+{
+	int columns = l->kernel->thread[1];
+
+	return nvptx_block_threads(l) / columns;
+}
+
 /* How many blocks a multiprocessor the registers of a thread allow, at least 1. */
 static int blocks_by_registers(const struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u)
 {
 	int more = u->n_read > 2 ? u->n_read - 2 : 0;
-	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+	int threads = nvptx_block_threads(l);
 	bool lean = l->kernel->stages > 1 && poly_prog_is_fixed(l->prog);
 	int need = THREAD_REGISTERS + register_words(l, u) +
 		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS +
@@ -78,7 +92,7 @@ int nvptx_thread_registers(const struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u)
 {
 	enum { UNIT = 8 };
-	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+	int threads = nvptx_block_threads(l);
 	int n = POLY_REGISTERS / (threads * blocks_by_registers(l, u));
 
 	return n / UNIT * UNIT;
@@ -120,8 +134,8 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return NULL;
 	}
-	for (int d = 0; d < 2; d++)
-		launch->thread[d] = l->kernel->thread[d];
+	launch->thread[0] = block_rows(l);
+	launch->thread[1] = l->kernel->thread[1];
 	for (int d = 0; d < 2; d++)
 		launch->cluster[d] = poly_cluster(l->kernel, d);
 	launch->early = nvptx_begins_early(&l->ir->m->opt);
@@ -360,8 +374,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 	free(type);
 	l->ir->fn = LLVMAddFunction(l->ir->m->module, launch->kernel, fn_type);
 	LLVMSetFunctionCallConv(l->ir->fn, LLVMPTXKernelCallConv);
-	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1],
-		l->kernel->thread[0]);
+	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1], block_rows(l));
 	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
 	if (nvptx_has_clusters(launch)) {

@@ -40,7 +40,8 @@ struct nvptx_values {
 	LLVMValueRef helped;		/* loops that they share, or NULL */
 	LLVMValueRef tile;		/* its number, where blocks come in turn */
 	LLVMValueRef *base;		/* where an array begins */
-	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk */
+	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk; */
+	LLVMValueRef *vacant;		/* that a feeder waits at before it fills it */
 	LLVMValueRef *map;		/* by statement: of the array whose boxes it copies */
 	LLVMValueRef turn;		/* tiles that the block had before, or NULL */
 	LLVMValueRef instance;		/* checked: room for the instance's indices */
@@ -61,8 +62,14 @@ struct nvptx_names {
 	int n, cap;
 };
 
+/* Whose code is written: that of all threads, or, with a feeder (kernel/turns.c), its code
+ * or that of the others.
+ */
+enum nvptx_role { NVPTX_ALONE, NVPTX_FEEDS, NVPTX_FED };
+
 /* Where the code that is being written stands, and under which conditions. */
 struct nvptx_now {
+	enum nvptx_role role;
 	int digit[2];			/* register digits r0, r1 in force */
 	isl_multi_aff *at;		/* kept: the statement's instances by points */
 	const LLVMValueRef *point;	/* the point that it is at */
@@ -398,6 +405,8 @@ bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op);
  * read.
  */
 void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op);
+/* Does the product "op" go on behind its code, until the next one has begun? */
+bool nvptx_unit_goes_on(struct nvptx_lower *l, const struct poly_stmt *op);
 /* lower_across.c: behind the product "op"; before a group, which has the sums of all
  * products before it where it finds them in a kernel without a unit; behind "group",
  * before products that have their sums in fragments.
@@ -704,6 +713,17 @@ void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
+/* Does a warp of its own start all copies of the kernel? Does the role in force emit "s"?
+ * Say, behind the product "s" at the tile "arg" with a feeder, which slot nobody reads any
+ * more; and behind its last tile.
+ */
+bool nvptx_has_feeder(const struct nvptx_lower *l);
+bool nvptx_has_part(const struct nvptx_lower *l, const struct poly_stmt *s);
+void nvptx_vacate(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg);
+void nvptx_vacate_last(struct nvptx_lower *l);
+/* kernel/launch.c: the threads of a block, those of a feeder among them. */
+int nvptx_block_threads(const struct nvptx_lower *l);
 int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at);
 void nvptx_init_barriers(struct nvptx_lower *l);
 /* lower_bulk.c: wait for all blocks of the launch. */

@@ -283,6 +283,10 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 		isl_ast_expr_free(call);
 		return;
 	}
+	if (!nvptx_has_part(l, s)) {
+		isl_ast_expr_free(call);
+		return;
+	}
 	nvptx_debug_stmt(l->ir, s);
 	nvptx_unit_bind(l, s);
 	for (int i = 1; i < n_arg; i++)

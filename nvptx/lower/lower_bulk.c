@@ -18,7 +18,12 @@
  *					[map of the array, {128 b1, 64 k + 128}], [slot]
  *
  * The barrier of the block that comes with the wait keeps a slot from being filled
- * while it is read: the copies come behind the reads that it orders before them.
+ * while it is read: the copies come behind the reads that it orders before them. Where a
+ * warp of its own starts all copies (kernel/turns.c), it waits for a second barrier of the
+ * slot, at which those arrive that have read it, and there is none of the block:
+ *
+ *	feeder	mbarrier.try_wait.parity [vacant], (k / 3 + 1) % 2; the copy
+ *	others	mbarrier.try_wait.parity [slot], k / 3 % 2; product; mbarrier.arrive [vacant]
  */
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
@@ -43,6 +48,20 @@ static const struct poly_array *filled(const struct nvptx_lower *l,
 		return NULL;
 	a = s->member[0]->write_array;
 	return l->value.base[nvptx_array_number(l->prog, a)] ? a : NULL;
+}
+
+bool nvptx_has_feeder(const struct nvptx_lower *l)
+{
+	const struct nvptx_options *o = &l->ir->m->opt;
+
+	return l->kernel->blocks && nvptx_goes_ahead(l->ir) &&
+		(o->device != NVPTX_GPU || nvptx_has_bulk(o->target));
+}
+
+bool nvptx_has_part(const struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	return l->now.role == NVPTX_ALONE ||
+		(l->now.role == NVPTX_FEEDS) == (s->kind == POLY_COPY);
 }
 
 bool nvptx_copies_boxes(const struct nvptx_ir *ir, const struct poly_stmt *s)
@@ -76,32 +95,66 @@ static LLVMValueRef barrier_of(struct nvptx_lower *l,
 		l->value.barrier[nvptx_array_number(l->prog, a)], k);
 }
 
+/* That which the feeder waits at before it fills slot "k" of "a". */
+static LLVMValueRef vacant_of(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef k)
+{
+	return nvptx_element(l->ir, nvptx_i64(l->ir),
+		l->value.vacant[nvptx_array_number(l->prog, a)], k);
+}
+
+/* Byte "at" of shared memory. */
+static LLVMValueRef shared_byte(struct nvptx_lower *l, int64_t at)
+{
+	LLVMValueRef offset = nvptx_int(l->ir, at);
+
+	return LLVMBuildInBoundsGEP2(l->ir->b, LLVMInt8TypeInContext(
+		l->ir->m->ctx), nvptx_hw(l->ir, NVPTX_HW_SHARED, NULL, 0,
+		"shared"), &offset, 1, "");
+}
+
 int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at)
 {
-	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
-
 	for (int i = 0; i < l->prog->n_stmt; i++) {
 		const struct poly_array *a = filled(l, l->prog->stmt[i]);
-		LLVMValueRef offset = nvptx_int(l->ir, at);
+		int number = a ? nvptx_array_number(l->prog, a) : 0;
 
 		if (!a)
 			continue;
-		l->value.barrier[nvptx_array_number(l->prog, a)] =
-			LLVMBuildInBoundsGEP2(l->ir->b, byte, nvptx_hw(l->ir,
-				NVPTX_HW_SHARED, NULL, 0, "shared"), &offset,
-				1, "");
+		l->value.barrier[number] = shared_byte(l, at);
+		at += nvptx_extent(a, 0) * BARRIER_BYTES;
+		if (!nvptx_has_feeder(l))
+			continue;
+		l->value.vacant[number] = shared_byte(l, at);
 		at += nvptx_extent(a, 0) * BARRIER_BYTES;
 	}
 	return at;
 }
 
-/* One thread arrives at the barriers of "a" in each phase. */
+/* Who says that a slot may be filled again: of warpgroups, whose products go on, one
+ * thread for all, else each thread for itself.
+ */
+static int vacating(struct nvptx_lower *l)
+{
+	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+
+	return l->ir->m->opt.device == NVPTX_GPU ? threads / POLY_GROUP_THREADS :
+		threads;
+}
+
+/* One thread arrives at the barriers of "a" in each phase, and all that vacate a slot. */
 static void init(struct nvptx_lower *l, const struct poly_array *a)
 {
 	for (int64_t k = 0; k < nvptx_extent(a, 0); k++) {
-		LLVMValueRef arg[2] = { barrier_of(l, a, nvptx_int(l->ir, k)),
+		LLVMValueRef at = nvptx_int(l->ir, k);
+		LLVMValueRef arg[2] = { barrier_of(l, a, at),
 			nvptx_int(l->ir, 1) };
 
+		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_INIT, arg, 2, "");
+		if (!nvptx_has_feeder(l))
+			continue;
+		arg[0] = vacant_of(l, a, at);
+		arg[1] = nvptx_int(l->ir, vacating(l));
 		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_INIT, arg, 2, "");
 	}
 }
@@ -210,34 +263,6 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 }
 
-void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
-	const LLVMValueRef *arg)
-{
-	const struct poly_array *to = s->member[0]->write_array;
-	int n = isl_set_dim(s->domain, isl_dim_set);
-	LLVMValueRef lane = nvptx_thread_number(l, "lane"), in[16];
-	LLVMValueRef barrier = barrier_of(l, to, nvptx_mod(l->ir, arg[2],
-		nvptx_int(l->ir, nvptx_extent(to, 0))));
-	LLVMValueRef expect[2] = { barrier, nvptx_int(l->ir,
-		nvptx_extent(to, 1) * nvptx_extent(to, 2) *
-		poly_type_size(to->type)) };
-	LLVMValueRef all = nvptx_int(l->ir, -1);
-	struct nvptx_branch branch;
-
-	for (int i = 0; i < n; i++)
-		in[i] = arg[i];
-	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ, lane,
-		nvptx_int(l->ir, 0), ""), "expect");
-	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_EXPECT, expect, 2, "");
-	if (to->swizzled)
-		start_boxes(l, s, in, barrier);
-	nvptx_if_end(l->ir, &branch);
-	if (!to->swizzled)
-		start_rows(l, s, in, lane, barrier);
-	if (l->kernel->thread[0] * l->kernel->thread[1] % POLY_LANES == 0)
-		nvptx_hw(l->ir, NVPTX_HW_WARP_SYNC, &all, 1, "");
-}
-
 /* How often the copy "s" has filled "slot" in the tiles that the block had before. */
 static LLVMValueRef filled_before(struct nvptx_lower *l,
 	const struct poly_stmt *s, LLVMValueRef slot)
@@ -251,6 +276,68 @@ static LLVMValueRef filled_before(struct nvptx_lower *l,
 		nvptx_int(l->ir, last), slot), nvptx_int(l->ir, slots)));
 }
 
+/* The phase of the barriers of "slot" that belongs to tile "arg" of the copy "s", and
+ * "more" ones behind: phases 0 and 1 are in turn.
+ */
+static LLVMValueRef phase(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg, LLVMValueRef slot, int more)
+{
+	LLVMValueRef slots = nvptx_int(l->ir, nvptx_extent(
+		s->member[0]->write_array, 0));
+	LLVMValueRef n = nvptx_add(l->ir, nvptx_div(l->ir, arg[2], slots),
+		filled_before(l, s, slot), "");
+
+	return nvptx_mod(l->ir, nvptx_add(l->ir, n, nvptx_int(l->ir, more), ""),
+		nvptx_int(l->ir, 2));
+}
+
+/* Wait until nobody reads slot "slot" any more that tile "arg" of "s" is to fill: until
+ * the phase before, which has ended if there was none.
+ */
+static void wait_for_slot(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg, LLVMValueRef slot)
+{
+	LLVMValueRef wait[2] = { vacant_of(l, s->member[0]->write_array, slot),
+		phase(l, s, arg, slot, 1) };
+
+	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
+}
+
+void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg)
+{
+	const struct poly_array *to = s->member[0]->write_array;
+	int n = isl_set_dim(s->domain, isl_dim_set);
+	LLVMValueRef lane = nvptx_thread_number(l, "lane"), in[16];
+	LLVMValueRef slot = nvptx_mod(l->ir, arg[2], nvptx_int(l->ir,
+		nvptx_extent(to, 0)));
+	LLVMValueRef barrier = barrier_of(l, to, slot);
+	LLVMValueRef expect[2] = { barrier, nvptx_int(l->ir,
+		nvptx_extent(to, 1) * nvptx_extent(to, 2) *
+		poly_type_size(to->type)) };
+	LLVMValueRef all = nvptx_int(l->ir, -1);
+	struct nvptx_branch branch;
+
+	for (int i = 0; i < n; i++)
+		in[i] = arg[i];
+	if (l->now.role == NVPTX_FEEDS) {
+		wait_for_slot(l, s, arg, slot);
+		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_EXPECT, expect, 2, "");
+		start_boxes(l, s, in, barrier);
+		return;
+	}
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ, lane,
+		nvptx_int(l->ir, 0), ""), "expect");
+	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_EXPECT, expect, 2, "");
+	if (to->swizzled)
+		start_boxes(l, s, in, barrier);
+	nvptx_if_end(l->ir, &branch);
+	if (!to->swizzled)
+		start_rows(l, s, in, lane, barrier);
+	if (l->kernel->thread[0] * l->kernel->thread[1] % POLY_LANES == 0)
+		nvptx_hw(l->ir, NVPTX_HW_WARP_SYNC, &all, 1, "");
+}
+
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
@@ -258,10 +345,76 @@ void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef slots = nvptx_int(l->ir, nvptx_extent(to, 0));
 	LLVMValueRef slot = nvptx_mod(l->ir, arg[2], slots);
 	LLVMValueRef wait[2] = { barrier_of(l, to, slot),
-		nvptx_mod(l->ir, nvptx_add(l->ir, nvptx_div(l->ir, arg[2], slots),
-		filled_before(l, s, slot), ""), nvptx_int(l->ir, 2)) };
+		phase(l, s, arg, slot, 0) };
 
 	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
+}
+
+/* Say that nobody reads the slots of tile arg + "tile" ("arg" NULL: 0) of the operands
+ * any more, if "cond" (NULL: in any case): with warpgroups the first thread of each does.
+ */
+static void vacate(struct nvptx_lower *l, int64_t tile, LLVMValueRef arg,
+	LLVMValueRef cond)
+{
+	LLVMValueRef step = arg ? nvptx_add(l->ir, arg, nvptx_int(l->ir, tile), "") :
+		nvptx_int(l->ir, tile), at;
+	struct nvptx_branch branch;
+
+	if (cond)
+		nvptx_if_begin(l->ir, &branch, cond, "vacate");
+	for (int i = 0; i < l->prog->n_stmt; i++) {
+		const struct poly_array *a = filled(l, l->prog->stmt[i]);
+
+		if (!a)
+			continue;
+		at = vacant_of(l, a, nvptx_mod(l->ir, step, nvptx_int(l->ir,
+			nvptx_extent(a, 0))));
+		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_ARRIVE, &at, 1, "");
+	}
+	if (cond)
+		nvptx_if_end(l->ir, &branch);
+}
+
+/* Is the thread the first one of its warpgroup? */
+static LLVMValueRef is_first(struct nvptx_lower *l)
+{
+	return LLVMBuildICmp(l->ir->b, LLVMIntEQ, nvptx_mod(l->ir,
+		nvptx_thread_number(l, ""), nvptx_int(l->ir,
+		POLY_GROUP_THREADS)), nvptx_int(l->ir, 0), "");
+}
+
+/* A product that goes on reads the slot until the next one has begun: what this one
+ * frees is the slot before.
+ */
+void nvptx_vacate(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg)
+{
+	LLVMValueRef later;
+
+	if (l->now.role != NVPTX_FED)
+		return;
+	if (!nvptx_unit_goes_on(l, s)) {
+		vacate(l, 0, arg[2], NULL);
+		return;
+	}
+	later = LLVMBuildICmp(l->ir->b, LLVMIntSGT, arg[2], nvptx_int(l->ir, 0),
+		"");
+	vacate(l, -1, arg[2], LLVMBuildAnd(l->ir->b, is_first(l), later, ""));
+}
+
+void nvptx_vacate_last(struct nvptx_lower *l)
+{
+	int64_t steps = 0;
+
+	if (l->now.role != NVPTX_FED)
+		return;
+	for (int i = 0; i < l->prog->n_stmt; i++) {
+		const struct poly_array *a = filled(l, l->prog->stmt[i]);
+
+		if (a)
+			steps = poly_copy_steps(l->prog, l->prog->stmt[i]);
+	}
+	vacate(l, steps - 1, NULL, is_first(l));
 }
 
 /* ---------------------------------------------------- the barrier of all blocks */

@@ -772,6 +772,7 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		break;
 	case POLY_CONTRACT:
 		nvptx_contract(l, s, arg);
+		nvptx_vacate(l, s, arg);
 		break;
 	case POLY_GROUP:
 	case POLY_REDUCE:
@@ -788,7 +789,7 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 			nvptx_hw(l->ir, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
 		if (l->kernel->together)
 			nvptx_meet(l);
-		else
+		else if (l->now.role != NVPTX_FED)
 			go_on(l, nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1,
 				""));
 		break;

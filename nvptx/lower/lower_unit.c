@@ -704,17 +704,23 @@ static void wait_for_late(struct nvptx_lower *l, const struct poly_stmt *op)
 	end_unit(&u);
 }
 
+bool nvptx_unit_goes_on(struct nvptx_lower *l, const struct poly_stmt *op)
+{
+	int first;
+
+	return poly_unit_is_async(l->kernel->unit) && can_run(l, op, &first);
+}
+
 void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 {
 	LLVMValueRef c[NVPTX_MAX_SUM];
 	struct nvptx_fragments u;
-	int first;
 
 	if (l->late.op == op) {
 		wait_for_late(l, op);
 		return;
 	}
-	if (!poly_unit_is_async(l->kernel->unit) || !can_run(l, op, &first))
+	if (!nvptx_unit_goes_on(l, op))
 		return;
 	begin_sums(l->kernel, &u, op);
 	for (int i = 0; i < u.side[0].n; i++)
@@ -723,4 +729,5 @@ void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 	for (int i = 0; i < u.side[0].n; i++)
 		store_sums(l, &u, i, 0, c + i * u.n_c);
 	end_unit(&u);
+	nvptx_vacate_last(l);
 }

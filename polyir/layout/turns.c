@@ -1,11 +1,12 @@
-/* Which kernels may have fewer blocks than tiles, each of which takes one tile after
- * another, and starts the copies of the next one before it stores what it has made.
+/* Which kernels may have blocks that take one tile after another, and a warp of its own,
+ * the feeder, which starts the copies of all tiles (nvptx/kernel/turns.c).
  *
  *	kernel K .. blocks 132		tiles 0, 132, 264, .. are those of block 0
  *
- * Its copies are all in bulk, so that a barrier of the block behind the product is all
- * that they wait for. Whoever waits for a slot counts how often it was filled, in the
- * tiles before, too: so all tiles have as many steps.
+ * Its copies are all in bulk: one thread starts them, and the others wait for their bytes.
+ * Whoever waits for a slot counts how often it was filled, in the tiles before, too: so
+ * all tiles have as many steps. The roles meet nowhere but at slots: so nothing that
+ * threads do waits for the whole block.
  */
 #include <stdlib.h>
 
@@ -99,8 +100,9 @@ static bool fits(struct poly_prog *prog, const struct poly_kernel *k,
 	switch (op->kind) {
 	case POLY_COPY:
 		return op->bulk && has_all_steps(prog, k, op);
-	case POLY_GROUP:
 	case POLY_SYNC:
+		return op->wait != NULL;
+	case POLY_GROUP:
 	case POLY_CONTRACT:
 		return true;
 	default:

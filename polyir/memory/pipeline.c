@@ -191,19 +191,20 @@ static isl_stat pipeline(struct poly_prog *prog,
 }
 
 /* Let "k" have as many blocks as run at once, if one is all that a multiprocessor has
- * room for, and there are more tiles.
+ * room for, or as many as there are tiles.
  */
 static void take_turns(struct poly_prog *prog, struct poly_kernel *k)
 {
 	int most = prog->target.multiprocessors, bytes;
+	int64_t tiles = poly_kernel_count(prog, k);
 
 	if (!poly_unit_is_async(k->unit))
 		return;
 	bytes = k->stages * k->tile_k * (k->tile[0] + k->tile[1]) *
 		poly_type_size(poly_unit(k->unit)->element[0]);
 	if (most && bytes > prog->target.shared_bytes &&
-	    poly_kernel_count(prog, k) > most && poly_may_take_turns(prog, k))
-		k->blocks = most;
+	    tiles && poly_may_take_turns(prog, k))
+		k->blocks = tiles < most ? (int)tiles : most;
 }
 
 /* Let the copies of products with several slots run ahead.

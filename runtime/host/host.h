@@ -424,6 +424,30 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_check_done(
 CETANE_INTERNAL void cetane_rt_host_check_block(struct host_check *c);
 CETANE_INTERNAL void cetane_rt_host_check_barrier(struct host_check *c);
 CETANE_INTERNAL void cetane_rt_host_check_meeting(struct host_check *c);
+/* The thread arrives at "barrier" in shared memory, or copies of its land there; it has
+ * waited there.
+ */
+CETANE_INTERNAL void cetane_rt_host_check_arrive(struct host_check *c,
+	unsigned thread, const void *barrier);
+CETANE_INTERNAL void cetane_rt_host_check_wait(struct host_check *c,
+	unsigned thread, const void *barrier);
+
+/* ------------------------------------------------------------ host_order.c */
+
+/* Up to which segment each of "n_thread" threads knows what each other has done. Tell
+ * "barrier" what the thread knows, and that of itself all before "segment"; hear what it
+ * was told: false without memory.
+ */
+struct host_order;
+CETANE_INTERNAL struct host_order *cetane_rt_host_order_new(unsigned n_thread);
+CETANE_INTERNAL void cetane_rt_host_order_free(struct host_order *o);
+CETANE_INTERNAL bool cetane_rt_host_order_tell(struct host_order *o,
+	unsigned thread, const void *barrier, uint32_t segment);
+CETANE_INTERNAL bool cetane_rt_host_order_hear(struct host_order *o,
+	unsigned thread, const void *barrier);
+/* The first segment of which the thread does not know what "other" did; 0 without "o". */
+CETANE_INTERNAL uint32_t cetane_rt_host_order_known(const struct host_order *o,
+	unsigned thread, unsigned other);
 
 /* ---------------------------------------------------------- host_finding.c */
 

@@ -618,11 +618,12 @@ static bool end_phases(struct host_worker *w)
 /* Let the threads that wait go on; false if they cannot. */
 static bool go_on(struct host_worker *w)
 {
-	if (w->n_bytes)
-		return end_phases(w);
+	if (w->n_bytes && end_phases(w))
+		return true;
 	if (w->n_exchange)
 		return exchange(w);
-	if (w->n_wait != w->launch->n_thread || w->diverged || w->n_meet)
+	if (w->n_bytes || w->n_wait != w->launch->n_thread || w->diverged ||
+	    w->n_meet)
 		return false;
 	release_barrier(w);
 	return true;

@@ -26,14 +26,23 @@ _Static_assert(sizeof(struct host_mbarrier) == 8, "as large as on a GPU");
 /* End the phase of "m": its copies land. */
 static void end_phase(struct host_worker *w, struct host_mbarrier *m)
 {
+	const struct host_thread *last = NULL;
 	size_t i, n = 0;
 
-	for (i = 0; i < w->n_bulk; i++)
-		if (w->bulk[i].barrier == m)
-			cetane_rt_host_land(&w->bulk[i].thread->t,
-				&w->bulk[i].copy);
-		else
-			w->bulk[n++] = w->bulk[i];
+	for (i = 0; i < w->n_bulk; i++) {
+		struct host_bulk *b = &w->bulk[i];
+
+		if (b->barrier != m) {
+			w->bulk[n++] = *b;
+			continue;
+		}
+		if (w->check && last && last != b->thread)
+			cetane_rt_host_check_arrive(w->check, last->linear, m);
+		cetane_rt_host_land(&b->thread->t, &b->copy);
+		last = b->thread;
+	}
+	if (w->check && last)
+		cetane_rt_host_check_arrive(w->check, last->linear, m);
 	w->n_bulk = n;
 	m->phase = !m->phase;
 	m->pending = m->count;
@@ -70,6 +79,13 @@ void cetane_host_mbarrier_expect(struct cetane_host_thread *t, void *barrier,
 		end_phase(th->w, m);
 	m->pending--;
 	m->bytes += (int32_t) bytes;
+	if (th->w->check)
+		cetane_rt_host_check_arrive(th->w->check, th->linear, m);
+}
+
+void cetane_host_mbarrier_arrive(struct cetane_host_thread *t, void *barrier)
+{
+	cetane_host_mbarrier_expect(t, barrier, 0);
 }
 
 void cetane_host_mbarrier_wait(struct cetane_host_thread *t, void *barrier,
@@ -82,6 +98,8 @@ void cetane_host_mbarrier_wait(struct cetane_host_thread *t, void *barrier,
 		cetane_rt_host_wait_bytes(th, m, parity);
 	if (m->phase == parity)
 		end_phase(th->w, m);
+	if (th->w->check)
+		cetane_rt_host_check_wait(th->w->check, th->linear, m);
 }
 
 /* Room for one more; false without memory. */

@@ -1,13 +1,15 @@
 /* The checks of the host device: bounds, uninitialised reads and races.
  *
  * Generated code calls cetane_host_check before each access. Time on the
- * device is cut into "segments", numbered on: a block begins one and each of
- * its barriers begins the next. Blocks run one after the other while checks
+ * device is cut into "segments", numbered on: a block begins one, each of its
+ * barriers begins the next, and so does a thread that arrives at a barrier in shared
+ * memory (host_order.c). Blocks run one after the other while checks
  * are on, so a segment belongs to one block, and two accesses to a byte,
  * at least one a write, race
  *
  *	if their segments belong to different blocks of one launch, or
- *	if they are of the same segment and of different threads
+ *	if they are of different threads of a block, with no barrier of it between
+ *	them, and the later one does not know of the earlier one
  *
  * (for shared memory, whose contents end with the block, only the latter; a
  * barrier of all blocks is for the checks the end of a launch), unless
@@ -37,7 +39,9 @@ struct host_check {
 	struct host_launch *launch;
 	uint32_t segment;		/* the present one */
 	uint32_t launch_segment;	/* first of the launch */
-	uint32_t block_segment;		/* first of the block */
+	uint32_t block_segment;		/* first of the block, */
+	uint32_t barrier_segment;	/* behind its last barrier */
+	struct host_order *order;	/* of its threads, or NULL: nobody arrived yet */
 	uint32_t *first;		/* first segment of each block */
 	size_t n_first, cap_first;
 	uint64_t skipped;		/* blocks before those in "first" */
@@ -99,6 +103,7 @@ void cetane_rt_host_check_free(struct host_check *c)
 		return;
 	free_shared(c);
 	free(c->first);
+	cetane_rt_host_order_free(c->order);
 	free(c);
 }
 
@@ -131,6 +136,8 @@ enum cetane_status cetane_rt_host_check_launch(struct host_check *c,
 	c->skipped = 0;
 	c->recent = NULL;
 	c->called = c->no_memory = false;
+	cetane_rt_host_order_free(c->order);
+	c->order = NULL;
 	return reserve_shadow(c) ? CETANE_OK : CETANE_OUT_OF_MEMORY;
 }
 
@@ -151,6 +158,8 @@ static void restart(struct host_check *c)
 		memset(c->shared.race, 0,
 			c->shared_size * sizeof(*c->shared.race));
 	c->segment = c->launch_segment = c->block_segment = 1;
+	cetane_rt_host_order_free(c->order);
+	c->order = NULL;
 	if (c->n_first) {
 		c->skipped += c->n_first - 1;
 		c->n_first = 1;
@@ -158,12 +167,36 @@ static void restart(struct host_check *c)
 	}
 }
 
-void cetane_rt_host_check_barrier(struct host_check *c)
+static void next_segment(struct host_check *c)
 {
 	if (c->segment == UINT32_MAX)
 		restart(c);
 	else
 		c->segment++;
+}
+
+void cetane_rt_host_check_barrier(struct host_check *c)
+{
+	next_segment(c);
+	c->barrier_segment = c->segment;
+}
+
+void cetane_rt_host_check_arrive(struct host_check *c, unsigned thread,
+	const void *barrier)
+{
+	next_segment(c);
+	if (!c->order)
+		c->order = cetane_rt_host_order_new(c->launch->n_thread);
+	if (!c->order || !cetane_rt_host_order_tell(c->order, thread, barrier,
+		c->segment))
+		c->no_memory = true;
+}
+
+void cetane_rt_host_check_wait(struct host_check *c, unsigned thread,
+	const void *barrier)
+{
+	if (c->order && !cetane_rt_host_order_hear(c->order, thread, barrier))
+		c->no_memory = true;
 }
 
 void cetane_rt_host_check_meeting(struct host_check *c)
@@ -395,8 +428,11 @@ static bool earlier_block(const struct access *a, uint64_t old)
 /* "old" and "now" are not ordered. */
 static bool conflict(const struct access *a, uint64_t old, uint64_t now)
 {
-	return earlier_block(a, old) || (segment_of(old) == segment_of(now) &&
-		thread_of(old) != thread_of(now));
+	return earlier_block(a, old) ||
+		(segment_of(old) >= a->c->barrier_segment &&
+		thread_of(old) != thread_of(now) && segment_of(old) >=
+		cetane_rt_host_order_known(a->c->order, thread_of(now),
+		thread_of(old)));
 }
 
 /* Compare a write of one byte with the accesses that are kept, report one race

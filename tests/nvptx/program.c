@@ -378,6 +378,7 @@ static const struct nvptx_symbol symbols[] = {
 	SYMBOL(cetane_host_copy_bulk), SYMBOL(cetane_host_copy_box),
 	SYMBOL(cetane_host_mbarrier_init),
 	SYMBOL(cetane_host_mbarrier_expect),
+	SYMBOL(cetane_host_mbarrier_arrive),
 	SYMBOL(cetane_host_mbarrier_wait),
 	SYMBOL(cetane_host_f32_to_f16), SYMBOL(cetane_host_f16_to_f32),
 	SYMBOL(cetane_host_f32_to_tf32),

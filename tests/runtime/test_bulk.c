@@ -238,6 +238,60 @@ static void test_faults(void **state)
 		"array of 248 bytes at a.dsl:1: A");
 }
 
+/* ------------------------------------------------------------------- roles */
+
+/* Who does what with one slot: does thread 0 ask whether it is free before it fills it
+ * again, do the others hear that it is full, do all of them tell that they have read it?
+ */
+static struct { bool asks, hears, tell; } role;
+
+/* Thread 0 fills S[0] twice, which the others read. No barrier of the block is between. */
+static void one_slot(struct cetane_host_thread *t, void **args)
+{
+	void *vacant = (char *) barrier(t) - 8;
+
+	if (I == 0)
+		cetane_host_mbarrier_init(t, vacant, role.tell ? 2 : 1);
+	begin(t, 1);
+	for (uint32_t k = 0; k < 2; k++) {
+		if (I == 0 && k && role.asks)
+			cetane_host_mbarrier_wait(t, vacant, k - 1);
+		if (I == 0) {
+			cetane_host_mbarrier_expect(t, barrier(t), ROW);
+			copy(t, args, 0, (int) k + 3);
+			continue;
+		}
+		if (role.hears)
+			cetane_host_mbarrier_wait(t, barrier(t), k);
+		B[2 * k + I] = read_shared(t, 0);
+		if (I == 1 || role.tell)
+			cetane_host_mbarrier_arrive(t, vacant);
+	}
+}
+
+static void test_roles(void **state)
+{
+	int32_t out[N];
+
+	(void) state;
+	role.asks = role.hears = role.tell = true;
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		expect(one_slot, 3, seed, CETANE_OK, "", out);
+		for (int k = 0; k < 4; k++)
+			assert_int_equal(out[1 + k], 3 + k / 2);
+	}
+	role.hears = false;
+	finds(one_slot, 3, CETANE_OK, "reads shared byte 0 of 64");
+	role.hears = true;
+	role.tell = false;
+	finds(one_slot, 2, CETANE_OK, "");
+	role.asks = false;
+	finds(one_slot, 2, CETANE_OK, "reads shared byte 0 of 64");
+	/* Thread 2 does not tell. */
+	role.asks = true;
+	finds(one_slot, 3, CETANE_OK, "thread 0 writes shared byte 0");
+}
+
 /* ---------------------------------------------------------------- alignment */
 
 /* A copy of "size" bytes between byte "from" of A and byte "to" of shared memory. */
@@ -276,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_alignment),
 	};
 
