@@ -59,7 +59,10 @@ struct fe_how {
 	bool entry;	/* fe_unit_entry is wanted */
 	bool unsigned_char;	/* a plain one */
 	bool nests;	/* a file of nests and functions, of nothing else */
-	bool relaxed;	/* by --fp: any order of floats will do, and any one in a run */
+	/* By --fp: any order of floats will do, even another one in each run; or only that
+	 * of the text does.
+	 */
+	bool relaxed, strict;
 	const struct fe_c_caller *caller;	/* frontend/c/read/read.h, or NULL */
 };
 /* Parse and check a program in the notation "n"; NULL: the one that the text tells.

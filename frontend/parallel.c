@@ -10,7 +10,7 @@ struct request {
 	const char *function;
 	const struct fe_define *def;
 	int n_def;
-	bool relaxed;
+	bool relaxed, strict;
 };
 
 /* The stages. */
@@ -23,6 +23,7 @@ static void read_stages(struct fe_unit *u, void *user)
 		return;
 	}
 	u->relaxed = r->relaxed;
+	u->strict = r->strict;
 	fe_par_read(u, r->function, r->def, r->n_def);
 	if (!fe_has_errors(u))
 		fe_definitions_show(u);
@@ -33,7 +34,7 @@ static struct fe_unit *read_parallel(const char *file, const char *text,
 	int n_def, struct poly_report *report)
 {
 	struct request request = { how->function, def, n_def,
-		how->relaxed };
+		how->relaxed, how->strict };
 
 	return fe_unit_make(file, text, len, report, read_stages, &request);
 }

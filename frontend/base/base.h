@@ -220,7 +220,7 @@ struct fe_unit {
 	enum poly_type type, compute;
 	struct fe_param *param;
 	bool indexed;			/* its text has index notation */
-	bool relaxed;			/* struct fe_how */
+	bool relaxed, strict;		/* struct fe_how */
 	bool noted;			/* remarks on pieces were made */
 	struct fe_scalar *assume;	/* conditions on the sizes */
 	struct fe_tensor *tensor;	/* in the order of the text */

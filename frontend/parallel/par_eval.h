@@ -88,6 +88,7 @@ enum fe_par_array_kind {
 	FE_PAR_A_APPLY,		/* "callee" on the elements of the sources */
 	FE_PAR_A_TRANSPOSE,	/* of source[0] */
 	FE_PAR_A_COLUMN,	/* number "column" of source[0] */
+	FE_PAR_A_PART,		/* of source[0], from number "column" on */
 	FE_PAR_A_ZIP,		/* structures of the elements of the sources */
 	FE_PAR_A_FIELD,		/* number "field" of those of source[0] */
 	FE_PAR_A_GATHER,	/* of source[0], at the positions source[1] */
@@ -340,6 +341,22 @@ const struct fe_par_scalar *fe_par_row_length(struct fe_par *p,
 /* Nothing of it is computed. */
 bool fe_par_is_view(const struct fe_par_array *a);
 
+/* ---------------------------------------------------------- par_operator.c */
+
+/* The operator of the language that "c" is, looking into functions that return just that
+ * of their parameters in their order; NULL if it is none.
+ */
+const struct fe_par_callee *fe_par_operator_of(const struct fe_par_callee *c);
+/* The same, of those that sums are made by. */
+const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c);
+/* Is it one of these? */
+bool fe_par_puts_together(enum poly_op op);
+/* Is "id" the literal that "op" leaves everything as it is with? */
+bool fe_par_is_identity(enum poly_op op, const struct fe_par_scalar *id);
+/* What changes nothing in a reduction by "op", but of 64 bits to the least or greatest. */
+const struct fe_par_scalar *fe_par_nothing(struct fe_par *p, enum poly_op op,
+	enum poly_type type, const struct poly_loc *loc);
+
 /* ------------------------------------------------------------ par_reduce.c */
 
 /* reduce, scan, exscan, iterate and the places of least and greatest elements: "e" of
@@ -351,11 +368,6 @@ struct fe_par_value fe_par_reduction(struct fe_par *p,
 /* The sum of "a" over the loop entered last, which it leaves. */
 const struct fe_par_scalar *fe_par_sum(struct fe_par *p,
 	const struct fe_par_scalar *a, const struct poly_loc *loc);
-
-/* The operator that sums are made by and that "c" is, looking into functions that return
- * just that of their parameters in their order; NULL if it is none.
- */
-const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c);
 
 /* The scan of "xs" by "op", which is fe_par_operator of something, from each element on
  * where "begins" is true; "*ends": is an element the last before that?

@@ -15,9 +15,12 @@
  *	y(i) = int(!begins(i)) * y(i-1) + x(i)
  *
  * What a segment makes is what its scan has at its last element, which is a filter.
+ *
+ * A long reduce is one of pieces, each of which one block puts together, and then one of
+ * what these make:
+ *
+ *	p(b) = reduce(f, id, x(L b .. L b + L - 1))	reduce(f, id, p)
  */
-#include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "frontend/parallel/par_eval.h"
@@ -35,119 +38,6 @@ struct par_reduction {
 	const struct fe_par_array *xs, *begins;	/* "begins": of segments, or NULL */
 	const struct poly_loc *loc;
 };
-
-/* ----------------------------------------------------------------- operators */
-
-/* Does "e" name the parameter number "n" of "f"?
- *
- * Parameters are told by their variables, not by names: these may be hidden by
- * others.
- */
-static bool is_param(const struct fe_par_function *f,
-	const struct fe_par_expr *e, int n)
-{
-	const struct fe_par_var *v = f->param;
-
-	while (n--)
-		v = v->next;
-	return e->kind == FE_PAR_E_NAME && e->var == v;
-}
-
-/* An operator of the language, such as +. */
-static bool is_operator(const struct fe_par_callee *c)
-{
-	return c->kind == FE_PAR_C_OP;
-}
-
-/* The operator that "c" is, looking into functions that return just that of their
- * parameters in their order; NULL if it is none. Types that are rounded at each
- * return are left alone.
- *
- *	int add(int a, int b) { return a + b; }	is +
- */
-static const struct fe_par_callee *operator_of(const struct fe_par_callee *c)
-{
-	const struct fe_par_function *f = c->function;
-	const struct fe_par_expr *e;
-
-	if (c->kind != FE_PAR_C_FUNCTION)
-		return is_operator(c) ? c : NULL;
-	e = f->body->value;
-	if (f->body->var || f->type.record || f->type.rank ||
-	    poly_type_compute(f->type.base) != f->type.base ||
-	    (e->kind != FE_PAR_E_OP && e->kind != FE_PAR_E_CALL) ||
-	    e->builtin != FE_PAR_B_NONE || !is_operator(&e->callee) ||
-	    e->n_arg != 2 || e->callee.turned ||
-	    poly_op_shape(e->callee.op) == POLY_SHAPE_COMPARE)
-		return NULL;
-	return is_param(f, e->arg, 0) && is_param(f, e->arg->next, 1) ?
-		&e->callee : NULL;
-}
-
-/* Is "op" one that sums are made by, and recurrences that become scans?
- *
- * These do not depend on how operands are grouped, but for rounding.
- */
-static bool puts_together(enum poly_op op)
-{
-	return op == POLY_OP_ADD || op == POLY_OP_MUL || op == POLY_OP_MIN ||
-		op == POLY_OP_MAX || op == POLY_OP_AND || op == POLY_OP_OR ||
-		op == POLY_OP_XOR;
-}
-
-/* The greatest number of the type "t", at most 2^64, or infinity. */
-static double greatest(enum poly_type t)
-{
-	return poly_type_is_float(t) ? INFINITY : ldexp(1, 8 *
-		(int)poly_type_size(t) - (poly_type_class(t) ==
-		POLY_CLASS_INT)) - 1;
-}
-
-static double least(enum poly_type t)
-{
-	return poly_type_is_float(t) ? -INFINITY : poly_type_class(t) ==
-		POLY_CLASS_INT ? -greatest(t) - 1 : 0;
-}
-
-/* Is "id" the literal that "op" leaves everything as it is with?
- *
- * Only literals count, and no least or greatest number of 64 bits.
- */
-static bool is_identity(enum poly_op op, const struct fe_par_scalar *id)
-{
-	const struct fe_scalar *e = id->data;
-
-	if (e->kind != FE_S_NUMBER)
-		return false;
-	switch (op) {
-	case POLY_OP_ADD:
-	case POLY_OP_OR:
-	case POLY_OP_XOR:
-		return e->value == 0;
-	case POLY_OP_MUL:
-		return e->value == 1;
-	case POLY_OP_AND:
-		return e->value == (id->type == POLY_BOOL ? 1 : -1);
-	case POLY_OP_MIN:
-		return (poly_type_is_float(id->type) || poly_type_size(
-			id->type) < 8) && e->value == greatest(id->type);
-	case POLY_OP_MAX:
-		return (poly_type_is_float(id->type) || poly_type_size(
-			id->type) < 8) && e->value == least(id->type);
-	default:
-		return false;
-	}
-}
-
-/* NULL also for an operator that nothing can be put together by, such as a
- * difference.
- */
-const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c)
-{
-	const struct fe_par_callee *op = operator_of(c);
-
-	return op && puts_together(op->op) ? op : NULL;
-}
 
 /* "a" with the loop just entered, of "length", bound by a reduction.
  *
@@ -199,28 +89,6 @@ static struct fe_par_value number_value(struct fe_par_value like,
 	return like;
 }
 
-/* What changes nothing in a reduction by "op", but of 64 bits to the least or greatest.
- *
- * So that elements beyond the length of an array can be there and count for
- * nothing.
- */
-static const struct fe_par_scalar *nothing(struct fe_par *p, enum poly_op op,
-	enum poly_type type, const struct poly_loc *loc)
-{
-	switch (op) {
-	case POLY_OP_MIN:
-		return fe_par_number(p, type, greatest(type), loc);
-	case POLY_OP_MAX:
-		return fe_par_number(p, type, least(type), loc);
-	case POLY_OP_AND:
-		return fe_par_number(p, type, type == POLY_BOOL ? 1 :
-			poly_type_class(type) == POLY_CLASS_INT ? -1 :
-			greatest(type), loc);
-	default:
-		return fe_par_number(p, type, op == POLY_OP_MUL, loc);
-	}
-}
-
 /* reduce by an operator of index notation.
  *
  * The identity is put in front unless it is the operator's own.
@@ -235,9 +103,9 @@ static struct fe_par_value reduce_sum(struct par_reduction *r,
 
 	arg[0] = r->id->scalar;
 	arg[1] = fe_par_guard(p, x.scalar->loops | fe_par_inner(p, 1),
-		x.scalar, nothing(p, op->op, x.scalar->type, r->loc), r->loc);
+		x.scalar, fe_par_nothing(p, op->op, x.scalar->type, r->loc), r->loc);
 	arg[1] = bind_loop(p, r->callee->spelling, op->op, arg[1], false, r->loc);
-	if (is_identity(op->op, arg[0]))
+	if (fe_par_is_identity(op->op, arg[0]))
 		return number_value(*r->id, arg[1]);
 	return number_value(*r->id, fe_par_operation(p, op, arg, 2, r->loc));
 }
@@ -334,7 +202,7 @@ static void cut_sum(struct par_reduction *r, const struct fe_par_scalar *i,
 	part[0] = apply1(r, &cast, apply1(r, &not, begins));
 	part[1] = arg[0];
 	arg[0] = fe_par_operation(r->p, &times, part, 2, r->loc);
-	if (is_identity(POLY_OP_ADD, r->id->scalar))
+	if (fe_par_is_identity(POLY_OP_ADD, r->id->scalar))
 		return;
 	part[0] = fe_par_select(r->p, POLY_OP_SELECT, begins, r->id->scalar,
 		fe_par_number(r->p, arg[1]->type, 0, r->loc), r->loc);
@@ -363,7 +231,7 @@ static struct fe_par_value scan_by(struct par_reduction *r,
 			fe_par_number(p, arg[1]->type, 0, r->loc), r->loc);
 	if (before)
 		arg[1] = moved(p, arg[1], back, r->loc);
-	first = before ? arg[0] : is_identity(op->op, arg[0]) ? arg[1] :
+	first = before ? arg[0] : fe_par_is_identity(op->op, arg[0]) ? arg[1] :
 		fe_par_operation(p, op, arg, 2, r->loc);
 	t = fe_par_define(p, r->e->symbol->name, r->loc, first->type,
 		arg[0]->loops | arg[1]->loops, 1, s);
@@ -395,7 +263,7 @@ static unsigned loops_of(struct fe_par *p, const struct fe_par_value *v)
 /* The definitions of a recurrence in the loop that has been entered, over one position
  * more than the array has, yet without values.
  */
-static struct fe_tensor **define_states(struct par_reduction *r,
+static struct fe_tensor **define_states(const struct par_reduction *r,
 	struct fe_par_store *s, unsigned loops)
 {
 	struct fe_par *p = r->p;
@@ -491,8 +359,8 @@ static bool has_identity(const struct par_reduction *r)
 
 	if (r->e->builtin == FE_PAR_B_ITERATE)
 		return false;
-	op = operator_of(r->callee);
-	return !op || is_identity(op->op, r->id->scalar);
+	op = fe_par_operator_of(r->callee);
+	return !op || fe_par_is_identity(op->op, r->id->scalar);
 }
 
 /* Where segments begin, as a definition over the states of "j". */
@@ -630,12 +498,126 @@ static struct fe_par_value last_value(struct par_reduction *r,
 	return fe_par_unflatten(r->p, v.type, leaf);
 }
 
+/* ------------------------------------------------------------------ pieces */
+
+/* The most elements of a piece of the array of a reduction, which one block puts
+ * together: as many as tiles of scans hold, with room to begin at whole sectors. Of
+ * several words, fewer, so that a thread has no more than it has registers for.
+ */
+static int64_t longest_piece(const struct par_reduction *r)
+{
+	enum { WHOLE = 8192, WORDS = 6144, ROOM = 48 };
+	int words = 0, n = fe_par_count(&r->id->type);
+
+	for (int k = 0; k < n; k++)
+		words += poly_type_n_words(fe_par_leaf_type(&r->id->type, k));
+	return (words > 1 ? WORDS / words : WHOLE) - ROOM;
+}
+
+/* Is it a reduction that may be grouped in another way, of "n" elements, so many that
+ * pieces of them keep all blocks busy?
+ */
+static bool has_pieces(const struct par_reduction *r, int64_t *n)
+{
+	enum { MANY = 64 };
+
+	return r->e->builtin == FE_PAR_B_REDUCE && !r->begins &&
+		!r->p->unit->strict && !r->p->n_path && has_identity(r) &&
+		!r->xs->length->bound && fe_par_known(r->p, r->xs->length, n) &&
+		*n >= MANY * longest_piece(r);
+}
+
+/* The elements of a piece of "n" elements: whole sectors, so that nothing is left behind
+ * the pieces if they need not be much shorter for that.
+ */
+static int64_t piece_length(const struct par_reduction *r, int64_t n)
+{
+	enum { ALIGN = 16 };
+	int64_t most = longest_piece(r) / ALIGN * ALIGN, length = most;
+
+	while (length > most / 3 && n % length)
+		length -= ALIGN;
+	return length > most / 3 ? length : most;
+}
+
+/* The elements of "xs" from "first" on, as many as "length". */
+static const struct fe_par_array *part_of(const struct par_reduction *r,
+	const struct fe_par_scalar *first, int64_t length)
+{
+	struct fe_par *p = r->p;
+	struct fe_par_array *a = fe_par_array(p, FE_PAR_A_PART, r->xs->type,
+		fe_par_number(p, POLY_I32, (double)length, r->loc), r->loc);
+	const struct fe_par_array **source = fe_arena_alloc(&p->unit->arena,
+		sizeof(*source));
+
+	source[0] = r->xs;
+	a->source = source;
+	a->n_source = 1;
+	a->column = first;
+	a->lazy = r->xs->lazy + 1;
+	return a;
+}
+
+/* What each of the "n" pieces of "length" elements is put together to. */
+static const struct fe_par_array *fold_pieces(const struct par_reduction *r,
+	int64_t n, int64_t length)
+{
+	static const struct fe_par_callee times = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_MUL, .n_arg = 2, .spelling = "*" };
+	struct fe_par *p = r->p;
+	const struct fe_par_scalar *number = fe_par_number(p, POLY_I32,
+		(double)n, r->loc), *arg[2], *end, **leaf;
+	struct par_reduction piece = *r;
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+	struct fe_par_value v;
+	struct fe_tensor **t;
+	int k, n_leaf;
+
+	arg[0] = fe_par_enter(p, number, r->loc);
+	arg[1] = fe_par_number(p, POLY_I32, (double)length, r->loc);
+	piece.xs = part_of(r, fe_par_operation(p, &times, arg, 2, r->loc),
+		length);
+	end = piece.xs->length;
+	v = fe_par_stored(p, fold(&piece), &end, 1, r->loc);
+	leaf = fe_par_leaves(p, &v, &n_leaf);
+	t = define_states(r, s, loops_of(p, &v) & ~fe_par_inner(p, 1));
+	for (k = 0; k < n_leaf; k++)
+		fe_par_piece(p, t[k], NULL, leaf[k]->data);
+	fe_par_leave(p, 1);
+	return store_value(p, s, number, r->loc).array;
+}
+
+/* The "n" elements in pieces, and what is left behind these. */
+static struct fe_par_value reduce_pieces(const struct par_reduction *r, int64_t n)
+{
+	int64_t length = piece_length(r, n), whole = n / length;
+	struct par_reduction all = *r, rest = *r;
+	const struct fe_par_scalar *end;
+	struct fe_par_value arg[2];
+
+	all.xs = fold_pieces(r, whole, length);
+	end = all.xs->length;
+	arg[0] = last_value(&all, fold(&all), &end);
+	if (whole * length == n)
+		return arg[0];
+	rest.xs = part_of(r, fe_par_number(r->p, POLY_I32, (double)(whole *
+		length), r->loc), n - whole * length);
+	end = rest.xs->length;
+	arg[1] = last_value(&rest, fold(&rest), &end);
+	return fe_par_round_all(r->p, fe_par_apply(r->p, r->callee, arg, 2,
+		r->loc));
+}
+
 /* reduce, scan, exscan and segmented scans by any function. */
 static struct fe_par_value fold_by(struct par_reduction *r)
 {
-	struct fe_par_store *s = fold(r);
 	const struct fe_par_scalar *end = fe_par_bound(r->xs->length);
+	struct fe_par_store *s;
+	int64_t n;
 
+	if (has_pieces(r, &n))
+		return reduce_pieces(r, n);
+	s = fold(r);
 	if (r->e->builtin == FE_PAR_B_REDUCE ||
 	    r->e->builtin == FE_PAR_B_ITERATE)
 		return last_value(r, s, &end);
@@ -710,7 +692,7 @@ const struct fe_par_array *fe_par_segments(struct fe_par *p,
 		.xs = xs, .begins = begins, .loc = &e->loc };
 
 	id.type.rank = 0;
-	id.scalar = nothing(p, op->op, id.type.base, r.loc);
+	id.scalar = fe_par_nothing(p, op->op, id.type.base, r.loc);
 	*ends = segment_ends(&r).array;
 	return fold_by(&r).array;
 }
@@ -747,10 +729,10 @@ struct fe_par_value fe_par_reduction(struct fe_par *p,
 		return iterate(&r, arg);
 	r.id = &arg[1];
 	r.xs = arg[e->n_arg - 1].array;
-	op = operator_of(r.callee);
+	op = fe_par_operator_of(r.callee);
 	if (e->n_arg == 4)
 		return segmented(&r, op, arg);
-	if (!op || !puts_together(op->op) || has_no_end(&r, op->op))
+	if (!op || !fe_par_puts_together(op->op) || has_no_end(&r, op->op))
 		return fold_by(&r);
 	return e->builtin == FE_PAR_B_REDUCE ? reduce_sum(&r, op) :
 		scan_by(&r, op, e->builtin == FE_PAR_B_EXSCAN);

@@ -47,9 +47,6 @@
 #include "polyir/text/text.h"
 #include "polyir/scans/scans.h"
 
-/* Elements at which a row of tiles begins are a multiple of this: whole sectors. */
-enum { ALIGN = 16 };
-
 /* A recurrence under way. Points are [outer.., b, r], or without r. Row "begin" has
  * "tiles" of "length" elements from "base" on; "start" gives the first value, NULL:
  * some other statement does, or none.
@@ -742,7 +739,8 @@ static bool find_tiles(struct divide *d)
 		d->start);
 	if (turns)
 		by = poly_scan_offset(d->prog, d->box, d->start);
-	d->base = begin - (((begin + by) % ALIGN) + ALIGN) % ALIGN;
+	d->base = begin - (((begin + by) % POLY_SCAN_ALIGN) +
+		POLY_SCAN_ALIGN) % POLY_SCAN_ALIGN;
 	d->tiles = (d->box->end - d->base + d->length - 1) / d->length;
 	d->chained = d->tiles > 1 && last;
 	return turns;

@@ -24,7 +24,7 @@
  */
 enum {
 	TILE = 8192, WHOLE = 8192, MOST_WHOLE = 32768, TILE_DOWN = 512,
-	WHOLE_DOWN = 1024, ROWS = 64, COLUMNS = 64, ALIGN = 16
+	WHOLE_DOWN = 1024, ROWS = 64, COLUMNS = 64, ALIGN = POLY_SCAN_ALIGN
 };
 
 /* ---------------------------------------------------------------- the choice */

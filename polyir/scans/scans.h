@@ -15,6 +15,9 @@ isl_stat poly_scans(struct poly_prog *prog);
  */
 void poly_explain_scans(struct poly_prog *prog, const bool *in_rows);
 
+/* Elements at which a row of tiles begins are a multiple of this: whole sectors. */
+enum { POLY_SCAN_ALIGN = 16 };
+
 /* The box of a recurrence "stmt": dimensions that tell rows apart in the order of the
  * array's coordinates, with one more than the last value of each; the values of the
  * dimension along which it goes, from "first" to "end" - 1, and the coordinate of the

@@ -129,8 +129,32 @@ static bool can_turn(struct turn *t)
 	return !t->fails && seen == (1u << n) - 1;
 }
 
-/* How far the last coordinate of "index", an access of "stmt", is from dimension "d"; 0:
- * it does not go along that.
+/* Is "pa" one number but for multiples of what rows are aligned to? Set "*n" to that. */
+static bool is_number_aligned(__isl_take isl_pw_aff *pa, int64_t *n)
+{
+	static const enum isl_dim_type type[] = { isl_dim_param, isl_dim_in,
+		isl_dim_div };
+	isl_aff *aff = isl_pw_aff_isa_aff(pa) == isl_bool_true ?
+		isl_pw_aff_as_aff(isl_pw_aff_copy(pa)) : NULL;
+	isl_val *v = aff ? isl_aff_get_constant_val(aff) : NULL;
+	bool is = v && isl_val_is_int(v) == isl_bool_true;
+
+	*n = is ? isl_val_get_num_si(v) : 0;
+	isl_val_free(v);
+	for (int i = 0; is && i < 3; i++)
+		for (int k = 0; is && k < isl_aff_dim(aff, type[i]); k++) {
+			v = isl_aff_get_coefficient_val(aff, type[i], k);
+			is = isl_val_is_int(v) == isl_bool_true &&
+				isl_val_get_num_si(v) % POLY_SCAN_ALIGN == 0;
+			isl_val_free(v);
+		}
+	isl_aff_free(aff);
+	isl_pw_aff_free(pa);
+	return is;
+}
+
+/* How far the last coordinate of "index", an access of "stmt", is from dimension "d", but
+ * for multiples of what rows are aligned to; 0: it does not go along that.
  */
 static int64_t offset(struct poly_prog *prog, struct poly_stmt *stmt,
 	__isl_keep isl_multi_pw_aff *index, int d, bool *found)
@@ -141,8 +165,10 @@ static int64_t offset(struct poly_prog *prog, struct poly_stmt *stmt,
 	int n = isl_multi_pw_aff_size(index);
 	int64_t by = 0;
 
-	*found = n > 0 && is_number(&t, isl_pw_aff_sub(isl_multi_pw_aff_get_at(
-		index, n - 1), isl_pw_aff_copy(var)), &by);
+	if (n > 0)
+		var = isl_pw_aff_sub(isl_multi_pw_aff_get_at(index, n - 1), var);
+	*found = n > 0 && (is_number(&t, isl_pw_aff_copy(var), &by) ||
+		is_number_aligned(isl_pw_aff_copy(var), &by));
 	isl_pw_aff_free(var);
 	return *found ? by : 0;
 }

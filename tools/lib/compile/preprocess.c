@@ -231,6 +231,7 @@ static struct fe_unit *read_text(const struct tool_options *o,
 		.live_out = o->live_out_list.item,
 		.n_live_out = o->live_out_list.n, .entry = o->drop_in,
 		.relaxed = o->fp == POLY_FP_RELAXED,
+		.strict = o->fp_name && o->fp == POLY_FP_STRICT,
 		.unsigned_char = o->host && o->host->unsigned_char };
 	struct fe_define *def;
 	struct fe_unit *unit;
