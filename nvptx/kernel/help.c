@@ -113,7 +113,7 @@ static LLVMValueRef note_at(struct nvptx_lower *l, LLVMValueRef r, int i)
 		nvptx_int(l->ir, n)), nvptx_int(l->ir, i), ""));
 }
 
-static LLVMValueRef sum_at(struct nvptx_lower *l, LLVMValueRef i)
+LLVMValueRef nvptx_help_sum(struct nvptx_lower *l, LLVMValueRef i)
 {
 	return place(l, notes_bytes(l->help), type_of(l, l->help), i);
 }
@@ -268,7 +268,7 @@ static LLVMValueRef instance(struct nvptx_lower *l, LLVMValueRef row, LLVMValueR
 }
 
 /* What changes nothing. */
-static LLVMValueRef nothing(struct nvptx_lower *l)
+LLVMValueRef nvptx_help_nothing(struct nvptx_lower *l)
 {
 	const struct nvptx_help *h = l->help;
 	struct poly_expr *e = poly_expr_nothing(h->op, h->stmt->rhs->type);
@@ -279,7 +279,7 @@ static LLVMValueRef nothing(struct nvptx_lower *l)
 	return v;
 }
 
-static LLVMValueRef joined(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef nvptx_help_joined(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
 {
 	return nvptx_combined(l->ir, l->help->op, l->help->stmt->rhs->type, a, b);
 }
@@ -301,7 +301,7 @@ static void put_together(struct nvptx_lower *l, LLVMValueRef v)
 			"tree");
 		v = load(l, type, value_at(l, nvptx_add(l->ir, tid, nvptx_int(l->ir,
 			n), "")));
-		LLVMBuildStore(l->ir->b, joined(l, load(l, type, at), v), at);
+		LLVMBuildStore(l->ir->b, nvptx_help_joined(l, load(l, type, at), v), at);
 		nvptx_if_end(l->ir, &branch);
 	}
 	barrier(l);
@@ -329,7 +329,7 @@ static void sum_chunk(struct nvptx_lower *l, const struct job *j, LLVMValueRef q
 	steps.high = cond ? LLVMBuildSelect(l->ir->b, cond, high, steps.low, "") :
 		high;
 	steps.by = LLVMConstInt(i64, (unsigned)(h->threads / h->width), 0);
-	steps.first.v = nothing(l);
+	steps.first.v = nvptx_help_nothing(l);
 	put_together(l, nvptx_run_steps(l, e, in, &steps).v);
 }
 
@@ -412,7 +412,7 @@ static void keep_chunk(struct nvptx_lower *l, const struct job *j, LLVMValueRef 
 
 	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ, own,
 		j->place, ""), "own");
-	LLVMBuildStore(l->ir->b, joined(l, v, load(l, type_of(l, h), value_at(l,
+	LLVMBuildStore(l->ir->b, nvptx_help_joined(l, v, load(l, type_of(l, h), value_at(l,
 		j->feature))), room);
 	nvptx_if_end(l->ir, &branch);
 }
@@ -428,7 +428,7 @@ static void hear_chunks(struct nvptx_lower *l, const struct job *j, LLVMValueRef
 	nvptx_loop_body(l->ir, &loop, below(l, loop.i, j->n));
 	nvptx_relay_hear(l->ir, chunk_at(l, j->slot, loop.i, j->feature),
 		nvptx_int(l->ir, 1), type_of(l, l->help), &v, 1);
-	LLVMBuildStore(l->ir->b, joined(l, load(l, LLVMTypeOf(v), room), v), room);
+	LLVMBuildStore(l->ir->b, nvptx_help_joined(l, load(l, LLVMTypeOf(v), room), v), room);
 	nvptx_loop_end(l->ir, &loop, 1);
 }
 
@@ -467,12 +467,12 @@ static void share_row(struct nvptx_lower *l, LLVMValueRef row, LLVMValueRef room
 	struct nvptx_branch branch;
 
 	j.slot = list_job(l, &j);
-	LLVMBuildStore(l->ir->b, nothing(l), room);
+	LLVMBuildStore(l->ir->b, nvptx_help_nothing(l), room);
 	take_chunks(l, &j, room);
 	put_together(l, load(l, type_of(l, h), room));
 	nvptx_if_begin(l->ir, &branch, below(l, tid, nvptx_int(l->ir, h->width)),
 		"sum");
-	LLVMBuildStore(l->ir->b, load(l, type_of(l, h), value_at(l, tid)), sum_at(
+	LLVMBuildStore(l->ir->b, load(l, type_of(l, h), value_at(l, tid)), nvptx_help_sum(
 		l, nvptx_add(l->ir, nvptx_mul(l->ir, row, nvptx_int(l->ir,
 		h->width)), tid, "")));
 	nvptx_if_end(l->ir, &branch);
@@ -499,29 +499,6 @@ static void share_rows(struct nvptx_lower *l)
 	nvptx_loop_end(l->ir, &loop, 1);
 }
 
-/* The bounds of the loop, without its lane. */
-static LLVMValueRef low_of(struct nvptx_lower *l, const LLVMValueRef *in)
-{
-	struct poly_expr *const *arg = l->help->stmt->rhs->arg;
-
-	return nvptx_expr(l, l->help->lane ? arg[0]->arg[0] : arg[0], in).v;
-}
-
-static LLVMValueRef high_of(struct nvptx_lower *l, const LLVMValueRef *in)
-{
-	return nvptx_expr(l, l->help->stmt->rhs->arg[1], in).v;
-}
-
-/* Is a loop from "low" to "high" long? */
-static LLVMValueRef is_long(struct nvptx_lower *l, LLVMValueRef low, LLVMValueRef high)
-{
-	LLVMTypeRef i64 = nvptx_i64(l->ir);
-
-	return LLVMBuildAnd(l->ir->b, below(l, low, high), LLVMBuildICmp(l->ir->b,
-		LLVMIntUGT, LLVMBuildSub(l->ir->b, high, low, ""), LLVMConstInt(
-		i64, (unsigned)l->help->most, 0), ""), "long");
-}
-
 /* Note the loop of the instance "in", row "row" of the block, if it is long; "index"
  * says which it is.
  */
@@ -529,10 +506,10 @@ static void note_row(struct nvptx_lower *l, LLVMValueRef row, const LLVMValueRef
 	const LLVMValueRef *index)
 {
 	const struct nvptx_help *h = l->help;
-	LLVMValueRef low = low_of(l, in), high = high_of(l, in);
+	LLVMValueRef low = nvptx_help_low(l, in), high = nvptx_help_high(l, in);
 	struct nvptx_branch branch;
 
-	nvptx_if_begin(l->ir, &branch, is_long(l, low, high), "long");
+	nvptx_if_begin(l->ir, &branch, nvptx_help_is_long(l, low, high), "long");
 	LLVMBuildStore(l->ir->b, low, note_at(l, row, LOW));
 	LLVMBuildStore(l->ir->b, high, note_at(l, row, HIGH));
 	for (int d = 0; d < h->n_index; d++)
@@ -540,21 +517,6 @@ static void note_row(struct nvptx_lower *l, LLVMValueRef row, const LLVMValueRef
 			nvptx_i64(l->ir)), note_at(l, row, FIRST_INDEX + d));
 	share(l, ANY, nvptx_int(l->ir, 1));
 	nvptx_if_end(l->ir, &branch);
-}
-
-/* The row of the thread, where each has one with its lanes. */
-static LLVMValueRef own_row(struct nvptx_lower *l)
-{
-	return nvptx_div(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
-		l->help->lanes));
-}
-
-/* Is the thread the first lane of its row? NULL: there are no others. */
-static LLVMValueRef is_first_lane(struct nvptx_lower *l, const LLVMValueRef *in)
-{
-	if (l->help->lanes == 1)
-		return NULL;
-	return equal(l, nvptx_expr(l, l->help->lane, in).v, 0);
 }
 
 /* In the place of what instances do: take note of those that have a long loop. */
@@ -569,10 +531,10 @@ static void note(struct nvptx_lower *l, const struct poly_stmt *s,
 		return;
 	for (int d = 0; d < h->n_index; d++)
 		h->type[d] = LLVMTypeOf(in[d]);
-	first = is_first_lane(l, in);
+	first = nvptx_help_lane(l, in);
 	if (first)
 		nvptx_if_begin(l->ir, &branch, first, "lane");
-	note_row(l, own_row(l), in, in);
+	note_row(l, nvptx_help_row(l), in, in);
 	if (first)
 		nvptx_if_end(l->ir, &branch);
 }
@@ -623,52 +585,6 @@ static void clear_notes(struct nvptx_lower *l)
 	barrier(l);
 }
 
-/* The sum of the instance "in" if its loop is long, else the loop itself. */
-static struct nvptx_value value_of(struct nvptx_lower *l, const struct poly_expr *e,
-	const LLVMValueRef *in)
-{
-	const struct nvptx_help *h = l->help;
-	LLVMValueRef low = low_of(l, in), row, i, v, is, first;
-	struct nvptx_steps steps = { .low = nvptx_expr(l, e->arg[0], in).v,
-		.high = high_of(l, in), .first = nvptx_expr(l, e->arg[2], in) };
-	LLVMBasicBlockRef inside;
-	struct nvptx_branch branch;
-	struct nvptx_value r;
-	int n = l->kernel->tile[1] / h->width;
-
-	is = is_long(l, low, steps.high);
-	steps.high = LLVMBuildSelect(l->ir->b, is, steps.low, steps.high, "");
-	steps.by = LLVMConstInt(nvptx_i64(l->ir), (unsigned)e->stride, 0);
-	steps.unroll = h->by_points ? UNROLL : 0;
-	r = nvptx_run_steps(l, e, in, &steps);
-	if (h->by_points) {
-		LLVMValueRef p[2];
-
-		for (int d = 0; d < 2; d++)
-			p[d] = nvptx_sub(l->ir, l->now.point[d], nvptx_mul(l->ir,
-				nvptx_find_var(l, poly_coordinate(l->prog,
-				POLY_BLOCK + d)), nvptx_int(l->ir,
-				l->kernel->tile[d])));
-		row = nvptx_add(l->ir, nvptx_mul(l->ir, p[0], nvptx_int(l->ir,
-			n)), nvptx_div(l->ir, p[1], nvptx_int(l->ir, h->width)),
-			"");
-		i = nvptx_add(l->ir, nvptx_mul(l->ir, row, nvptx_int(l->ir,
-			h->width)), nvptx_mod(l->ir, p[1], nvptx_int(l->ir,
-			h->width)), "");
-	} else {
-		i = own_row(l);
-	}
-	first = is_first_lane(l, in);
-	if (first)
-		is = LLVMBuildAnd(l->ir->b, is, first, "");
-	nvptx_if_begin(l->ir, &branch, is, "helped");
-	v = joined(l, r.v, load(l, type_of(l, h), sum_at(l, i)));
-	inside = LLVMGetInsertBlock(l->ir->b);
-	nvptx_if_end(l->ir, &branch);
-	r.v = nvptx_if_value(l->ir, &branch, inside, v, r.v, "");
-	return r;
-}
-
 void nvptx_help_begin(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
 {
 	struct nvptx_help *h = l->help;
@@ -676,7 +592,8 @@ void nvptx_help_begin(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
 	LLVMValueRef early = nvptx_room(l->ir, nvptx_i32(l->ir), "early");
 	struct nvptx_branch branch;
 
-	h->value = value_of;
+	h->value = nvptx_help_value;
+	h->bounds = nvptx_help_bounds;
 	h->base = nvptx_take_places(l, nvptx_help_bytes(h));
 	first_begin(l, &branch);
 	LLVMBuildStore(l->ir->b, look(l, head_at(l, 0)), early);
@@ -756,13 +673,12 @@ static void help_with(struct nvptx_lower *l, LLVMValueRef slot)
 /* Let all threads know from which loop of the list up to which there may be chunks. */
 static void look_at_list(struct nvptx_lower *l)
 {
-	LLVMValueRef most = nvptx_int(l->ir, l->help->loops), n;
+	LLVMValueRef n[2] = { NULL, nvptx_int(l->ir, l->help->loops) };
 	struct nvptx_branch branch;
 
 	first_begin(l, &branch);
-	n = look(l, head_at(l, 0));
-	share(l, END, LLVMBuildSelect(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntULT,
-		n, most, ""), n, most, ""));
+	n[0] = look(l, head_at(l, 0));
+	share(l, END, nvptx_int_op(l->ir, POLY_OP_MIN, POLY_U32, n));
 	share(l, BEGIN, look(l, head_at(l, 1)));
 	nvptx_if_end(l->ir, &branch);
 	barrier(l);

@@ -91,6 +91,30 @@ int64_t nvptx_help_words(struct nvptx_lower *l);
 int64_t nvptx_help_bytes(const struct nvptx_help *h);
 void nvptx_help_begin(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 void nvptx_help_end(struct nvptx_lower *l);
+/* Where sum "i" of the block is in shared memory; what changes nothing; two sums put
+ * together.
+ */
+LLVMValueRef nvptx_help_sum(struct nvptx_lower *l, LLVMValueRef i);
+LLVMValueRef nvptx_help_nothing(struct nvptx_lower *l);
+LLVMValueRef nvptx_help_joined(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+
+/* ----------------------------------------------------------- help_value.c */
+
+/* The bounds of the loop of instance "in", without its lane; is one from "low" to "high"
+ * long? The thread's row, where each has one with its lanes; is it the first of these?
+ * NULL: there are no others.
+ */
+LLVMValueRef nvptx_help_low(struct nvptx_lower *l, const LLVMValueRef *in);
+LLVMValueRef nvptx_help_high(struct nvptx_lower *l, const LLVMValueRef *in);
+LLVMValueRef nvptx_help_is_long(struct nvptx_lower *l, LLVMValueRef low,
+	LLVMValueRef high);
+LLVMValueRef nvptx_help_row(struct nvptx_lower *l);
+LLVMValueRef nvptx_help_lane(struct nvptx_lower *l, const LLVMValueRef *in);
+/* "bounds" and "value" of struct nvptx_help. */
+void nvptx_help_bounds(struct nvptx_lower *l, const LLVMValueRef *in,
+	struct nvptx_steps *s);
+struct nvptx_value nvptx_help_value(struct nvptx_lower *l, const struct poly_expr *e,
+	const LLVMValueRef *in);
 
 /* ----------------------------------------------------------------- same.c */
 

@@ -184,6 +184,18 @@ struct nvptx_ranks {
 		const LLVMValueRef *in);
 };
 
+/* Points of a run, at most. */
+#define NVPTX_MAX_RUN 16
+
+/* lower_expr.c: steps of a LOOP from "low" below "high" by "by", an i64 each, which begin
+ * with "first"; how often to unroll.
+ */
+struct nvptx_steps {
+	LLVMValueRef low, high, by;
+	struct nvptx_value first;
+	int unroll;
+};
+
 /* kernel/help.c: a kernel whose blocks help one another with the long ones of the LOOPs
  * of "stmt", which add up by "op".
  */
@@ -198,24 +210,16 @@ struct nvptx_help {
 	int most, chunk;			/* steps: more is long; a chunk's */
 	LLVMTypeRef type[NVPTX_HELP_INDEX];	/* of indices */
 	LLVMValueRef base;			/* of what is in shared memory */
+	LLVMValueRef beside[NVPTX_MAX_RUN];	/* loops of a run, from "first" on, */
+	int first, n;				/* as they are without their cells */
+	void (*bounds)(struct nvptx_lower *l, const LLVMValueRef *in,
+		struct nvptx_steps *steps);
 	struct nvptx_value (*value)(struct nvptx_lower *l,
 		const struct poly_expr *e, const LLVMValueRef *in);
 };
 
-/* lower_expr.c: steps of a LOOP from "low" below "high" by "by", an i64 each, which begin
- * with "first"; how often to unroll.
- */
-struct nvptx_steps {
-	LLVMValueRef low, high, by;
-	struct nvptx_value first;
-	int unroll;
-};
-
 /* Registers of the sums of a thread, at most. */
 enum { NVPTX_MAX_SUM = 128 };
-
-/* Points of a run, at most. */
-#define NVPTX_MAX_RUN 16
 
 /* One program while it is lowered. What follows "now" belongs to single emitters: only
  * the files that its struct names use it.
@@ -310,6 +314,11 @@ int nvptx_unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
  * together; "range" and as many steps beyond fit 32 bits.
  */
 void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s);
+/* Where blocks help one another with loops: add up those of a run of "run[2]" points of
+ * the group "s" from digits run[0], run[1] on, for l->help.
+ */
+void nvptx_sums_beside(struct nvptx_lower *l, const struct poly_stmt *s,
+	const int run[3], const LLVMValueRef *base);
 /* Is such a loop under way that updates cells of memory? */
 bool nvptx_adds_cells(const struct nvptx_lower *l);
 
@@ -446,6 +455,11 @@ LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number);
 /* The element that is "behind" the one at "index"; 0 if that is negative. */
+/* The elements number[0], .. of "a", "n" of them: where all are there, by loads that may
+ * be one.
+ */
+void nvptx_gather_run(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *number, int n, LLVMValueRef *v);
 struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index,
 	LLVMValueRef behind);

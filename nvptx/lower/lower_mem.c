@@ -446,6 +446,38 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	return or_zero(l->ir, &branch, x);
 }
 
+void nvptx_gather_run(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *number, int n, LLVMValueRef *v)
+{
+	LLVMValueRef all = NULL, in, count = count_elements(l, a);
+	LLVMValueRef base = l->value.base[nvptx_array_number(l->prog, a)];
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
+	struct nvptx_branch branch, rest;
+	LLVMValueRef whole[NVPTX_MAX_RUN];
+	LLVMBasicBlockRef from;
+
+	for (int i = 0; i < n; i++) {
+		in = LLVMBuildICmp(l->ir->b, LLVMIntULT, number[i], count, "");
+		all = all ? LLVMBuildAnd(l->ir->b, all, in, "") : in;
+	}
+	nvptx_if_begin(l->ir, &branch, all, "all");
+	for (int i = 0; i < n; i++)
+		whole[i] = load_at(l, a, nvptx_element(l->ir, type, base,
+			number[i])).v;
+	from = LLVMGetInsertBlock(l->ir->b);
+	nvptx_if_end(l->ir, &branch);
+	for (int i = 0; i < n; i++)
+		whole[i] = nvptx_if_value(l->ir, &branch, from, whole[i],
+			LLVMConstNull(LLVMTypeOf(whole[i])), "");
+	nvptx_if_begin(l->ir, &rest, LLVMBuildNot(l->ir->b, all, ""), "rest");
+	for (int i = 0; i < n; i++)
+		v[i] = nvptx_gather(l, a, number[i]).v;
+	from = LLVMGetInsertBlock(l->ir->b);
+	nvptx_if_end(l->ir, &rest);
+	for (int i = 0; i < n; i++)
+		v[i] = nvptx_if_value(l->ir, &rest, from, v[i], whole[i], "");
+}
+
 /* "x", or 0 where "in" does not hold.
  *
  * NULL stays NULL: the bound of a value that has none.

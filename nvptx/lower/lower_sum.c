@@ -388,3 +388,142 @@ int nvptx_unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
 		return 0;
 	return l->kernel->vec_k > 1 ? 4 : 8;
 }
+
+/* ---------------------------------------------------------- points beside others */
+
+/* A run of "n" points whose LOOPs are one: instances, what they carry, and which indices
+ * move along the run.
+ */
+struct beside {
+	LLVMValueRef in[NVPTX_MAX_RUN][16], carry[NVPTX_MAX_RUN];
+	bool moves[16];
+	int n;
+};
+
+/* Is "e" the same at all points of the run? */
+static bool is_same(const struct beside *s, const struct poly_expr *e)
+{
+	bool same = !poly_expr_has(e, POLY_OP_CARRY, -1);
+
+	for (int d = 0; d < 16 && same; d++)
+		same = !s->moves[d] || !poly_expr_moves(e, d);
+	return same;
+}
+
+/* Has "e" arguments that are all computed, and nothing else? */
+static bool is_plain(const struct poly_expr *e)
+{
+	return e->op == POLY_OP_CAST || e->op == POLY_OP_ADD ||
+		e->op == POLY_OP_SUB || e->op == POLY_OP_MUL;
+}
+
+/* The values "v" of "e" at the points of a run. Elements of a row that lies in memory as
+ * the run does are loaded in one.
+ */
+static void values(struct nvptx_lower *l, struct beside *s, const struct poly_expr *e,
+	LLVMValueRef *v)
+{
+	LLVMValueRef arg[2][NVPTX_MAX_RUN];
+	bool gathers = e->op == POLY_OP_GATHER && !e->index;
+	int n_arg = is_plain(e) ? poly_op_n_arg(e->op) : gathers;
+
+	if (is_same(s, e)) {
+		v[0] = nvptx_expr(l, e, s->in[0]).v;
+		for (int i = 1; i < s->n; i++)
+			v[i] = v[0];
+		return;
+	}
+	for (int k = 0; k < n_arg; k++)
+		values(l, s, e->arg[k], arg[k]);
+	if (gathers) {
+		nvptx_gather_run(l, e->array, arg[0], s->n, v);
+		return;
+	}
+	for (int i = 0; i < s->n; i++) {
+		struct nvptx_value x[2] = { { arg[0][i], NULL }, { NULL, NULL } };
+
+		if (n_arg == 2)
+			x[1].v = arg[1][i];
+		l->carried[(int)l->help->stmt->rhs->value].value =
+			(struct nvptx_value){ s->carry[i], NULL };
+		v[i] = !n_arg ? nvptx_expr(l, e, s->in[i]).v :
+			e->op == POLY_OP_CAST ? nvptx_cast(l->ir, e->type,
+			e->arg[0]->type, x[0]).v :
+			nvptx_op(l->ir, e->op, e->type, x).v;
+	}
+}
+
+/* What the points carry behind a step: a product is added as an update adds it. */
+static void carried_on(struct nvptx_lower *l, struct beside *s, LLVMValueRef *v)
+{
+	const struct poly_expr *e = l->help->stmt->rhs, *next = e->arg[3], *by;
+	LLVMValueRef arg[2][NVPTX_MAX_RUN];
+
+	by = next->arg[1];
+	if (next->op != POLY_OP_ADD || by->op != POLY_OP_MUL ||
+	    !poly_type_is_float(e->type)) {
+		values(l, s, next, v);
+		return;
+	}
+	for (int k = 0; k < 2; k++)
+		values(l, s, by->arg[k], arg[k]);
+	for (int i = 0; i < s->n; i++)
+		v[i] = nvptx_fma(l->ir, e->type, arg[0][i], arg[1][i],
+			s->carry[i]);
+}
+
+/* Run the loops of the run, "steps", as one; "v" is what they carry behind it. */
+static void run_beside(struct nvptx_lower *l, struct beside *s,
+	const struct nvptx_steps *steps, LLVMValueRef *v)
+{
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->ir->b);
+	LLVMValueRef next[NVPTX_MAX_RUN], first = steps->first.v;
+	struct nvptx_loop loop;
+
+	nvptx_loop_begin(l->ir, &loop, "step", steps->low, steps->by);
+	for (int i = 0; i < s->n; i++) {
+		v[i] = LLVMBuildPhi(l->ir->b, LLVMTypeOf(first), "carried");
+		LLVMAddIncoming(v[i], &first, &from, 1);
+		s->carry[i] = v[i];
+	}
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT,
+		loop.i, steps->high, ""));
+	l->carried[(int)l->help->stmt->rhs->value].step = loop.i;
+	carried_on(l, s, next);
+	from = LLVMGetInsertBlock(l->ir->b);
+	for (int i = 0; i < s->n; i++)
+		LLVMAddIncoming(v[i], &next[i], &from, 1);
+	nvptx_loop_end(l->ir, &loop, steps->unroll);
+}
+
+/* Rows of what a loop gathers are read in runs then. Checked code asks for each element. */
+void nvptx_sums_beside(struct nvptx_lower *l, const struct poly_stmt *s,
+	const int run[3], const LLVMValueRef *base)
+{
+	struct nvptx_help *h = l->help;
+	LLVMValueRef p[16];
+	struct beside b = { .n = run[2] };
+	struct nvptx_steps steps;
+
+	if (!h || !h->by_points)
+		return;
+	h->n = 0;
+	if (run[2] < 2 || run[2] > NVPTX_MAX_RUN || l->ir->m->opt.checked)
+		return;
+	for (int d = 0; d < isl_multi_aff_dim(h->stmt->at, isl_dim_out); d++) {
+		isl_aff *aff = isl_multi_aff_get_at(h->stmt->at, d);
+
+		b.moves[d] = isl_aff_involves_dims(aff, isl_dim_in, 1, 1) !=
+			isl_bool_false;
+		isl_aff_free(aff);
+	}
+	for (int v = 0; v < run[2]; v++) {
+		nvptx_set_point(l, s, run[0], run[1] + v, base, p);
+		nvptx_stand(l, h->stmt, p, b.in[v]);
+	}
+	nvptx_debug_stmt(l->ir, h->stmt);
+	h->bounds(l, b.in[0], &steps);
+	run_beside(l, &b, &steps, h->beside);
+	h->first = run[1];
+	h->n = run[2];
+}
