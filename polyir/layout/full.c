@@ -198,17 +198,19 @@ static __isl_give isl_set *lost_points(struct poly_prog *prog,
 	return isl_set_intersect_params(lost, isl_set_copy(prog->context));
 }
 
-/* The points of "points" at which "leaf", a read of "stmt", is inside of its
- * array.
+/* The points at which "leaf", a read of "stmt", is inside of its array: a set that
+ * has few constraints, so that whoever has many points meets all of these at once.
  *
  * 0 <= index < extent in each dimension, after "at" of the member.
  */
-static __isl_give isl_set *inside(__isl_take isl_set *points,
-	const struct poly_stmt *stmt, const struct poly_expr *leaf)
+static __isl_give isl_set *inside(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf)
 {
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(leaf->index),
 		isl_multi_aff_copy(stmt->at));
+	isl_set *points = isl_multi_pw_aff_domain(
+		isl_multi_pw_aff_copy(index));
 
 	for (int i = 0; i < leaf->array->n_dim; i++) {
 		isl_pw_aff *at = isl_multi_pw_aff_get_at(index, i);
@@ -244,10 +246,9 @@ bool poly_runs_full(struct poly_prog *prog, const struct poly_kernel *kernel,
 		return false;
 	lost = lost_points(prog, kernel, op, true);
 	for (int i = 0; i < n && full; i++) {
-		isl_set *read = inside(isl_set_copy(lost), op->member[0],
-			leaf[i]);
+		isl_set *read = inside(op->member[0], leaf[i]);
 
-		full = isl_set_is_empty(read) == isl_bool_true;
+		full = isl_set_is_disjoint(lost, read) == isl_bool_true;
 		isl_set_free(read);
 	}
 	isl_set_free(lost);
@@ -285,15 +286,14 @@ bool poly_runs_full_finite(struct poly_prog *prog,
 	    !is_product(op, op->member[0]->rhs, &n_read))
 		return false;
 	lost = lost_points(prog, kernel, op, true);
-	all = isl_set_copy(lost);
+	all = isl_set_universe(isl_set_get_space(lost));
 	for (int i = 0; i < n; i++) {
-		isl_set *read = inside(isl_set_copy(lost), op->member[0],
-			leaf[i]);
+		isl_set *read = inside(op->member[0], leaf[i]);
 
-		finite[i] = isl_set_is_empty(read) != isl_bool_true;
+		finite[i] = isl_set_is_disjoint(lost, read) != isl_bool_true;
 		all = isl_set_intersect(all, read);
 	}
-	full = isl_set_is_empty(all) == isl_bool_true;
+	full = isl_set_is_disjoint(lost, all) == isl_bool_true;
 	isl_set_free(all);
 	isl_set_free(lost);
 	return full;
