@@ -106,6 +106,10 @@ struct poly_work {
 	int beside[2], beside_step, kept[2];
 	double kept_steps;
 };
+/* An axis of so many points is cut into tiles that are full enough: further loops that
+ * move the same operands are no part of it.
+ */
+enum { POLY_LONG_AXIS = 512 };
 /* What the model expects: blocks of the grid, those that a multiprocessor has
  * room for, rounds of them, registers of a thread, bytes of shared memory, the
  * part of the points that lies beyond the edges, and cycles.

@@ -24,11 +24,9 @@
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
 #include "polyir/sums/sums.h"
 #include "polyir/map/map.h"
-
-/* An axis of so many turns is cut into tiles that are full enough. */
-#define LONG 512
 
 /* Loops of an axis, at most. */
 enum { MAX_LOOP = 24 };
@@ -298,9 +296,9 @@ static bool is_short(const struct axis *axis)
 {
 	long n = 1;
 
-	for (int i = 0; i < axis->n && n && n < LONG; i++)
+	for (int i = 0; i < axis->n && n && n < POLY_LONG_AXIS; i++)
 		n *= axis->extent[i];
-	return n && n < LONG && axis->n < MAX_LOOP;
+	return n && n < POLY_LONG_AXIS && axis->n < MAX_LOOP;
 }
 
 /* Put the batch, or the further loops of the sum of statement "i", into the

@@ -90,6 +90,26 @@ static bool choose_parts(struct split *s)
 
 /* ---------------------------------------------------------------- products */
 
+/* How many parts the sum has best that has the steps of "along", "*values" of these in
+ * each. A step of it may be many of the whole, "w": channels of windows go over the places
+ * of a window each. What parts gain is counted for all of these.
+ */
+static int best_parts(const struct poly_work *w, const struct poly_work *along,
+	int *values)
+{
+	struct poly_work divided = *w;
+	double turns = w->steps / along->steps;
+	int parts = poly_best_parts(w, values);
+
+	if (parts == 1 || turns <= 1)
+		return parts;
+	divided.parts = true;
+	parts = poly_given_parts(along, parts, values);
+	return parts > 1 && poly_parts_cycles(&divided, parts,
+		*values * turns) < w->rates->clearly *
+		poly_best_block(w).estimate.cycles ? parts : 1;
+}
+
 /* Is the reduction one for tiles? Then, unless "divided" is NULL, decide whether
  * its longest sum is divided: the model (model.c) counts what blocks that idle
  * now would gain.
@@ -97,7 +117,7 @@ static bool choose_parts(struct split *s)
 static bool is_product(struct split *s, bool *divided)
 {
 	int axis[2], k, hidden, parts, values = 0;
-	struct poly_work w;
+	struct poly_work w, along;
 
 	if (divided)
 		*divided = false;
@@ -115,16 +135,17 @@ static bool is_product(struct split *s, bool *divided)
 		*divided = s->p.open = true;
 		return true;
 	}
-	w.steps = s->count[k];
+	poly_split_merge(s, axis, &w);
+	along = w;
+	along.steps = fmax(1, s->count[k]);
 	parts = poly_config_parts(s->p.prog, s->p.stmt->write_array->name);
-	s->p.part[k] = parts;
 	if (parts)
-		s->p.part[k] = poly_given_parts(&w, s->p.part[k], &values);
+		s->p.part[k] = poly_given_parts(&along, parts, &values);
 	else
-		s->p.part[k] = s->whole ? 1 : poly_best_parts(&w, &values);
+		s->p.part[k] = s->whole ? 1 : best_parts(&w, &along, &values);
 	poly_explain_parts(s->p.prog, s->p.stmt->name, &w, s->p.part[k],
-		values);
-	poly_search_note_parts(s->p.prog, s->p.stmt->write_array->name, &w,
+		values * (w.steps / along.steps));
+	poly_search_note_parts(s->p.prog, s->p.stmt->write_array->name, &along,
 		s->p.part[k]);
 	*divided = s->p.part[k] > 1;
 	s->p.values[k] = values;

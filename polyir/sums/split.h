@@ -46,6 +46,11 @@ int poly_split_longest(const struct split *s, int but);
  */
 bool poly_split_product(const struct split *s, int axis[2], int *k,
 	struct poly_work *w);
+/* Parallel loops that move what the loop of an axis of "w" moves are part of it, as far
+ * as they will be in its tiles (map/merge.c).
+ */
+void poly_split_merge(const struct split *s, const int axis[2],
+	struct poly_work *w);
 
 /* lanes.c: does the sum over "d" go along memory, and no parallel loop as well? The
  * largest power of two up to "x" that is worth that many threads.

@@ -423,3 +423,39 @@ bool poly_split_product(const struct split *s, int axis[2], int *k,
 		*w = work_of(s, axis, *k);
 	return true;
 }
+
+/* Which reads of "stmt" move with dimension "d" of its domain, a bit each. */
+static int reads_with(const struct poly_stmt *stmt, int d)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf), with = 0;
+
+	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++)
+		if (isl_multi_pw_aff_involves_dims(leaf[i]->index, isl_dim_in,
+		    d, 1) == isl_bool_true)
+			with |= 1 << i;
+	return with;
+}
+
+/* Images, rows and columns of a sum over windows move the same operand, and so they are one
+ * axis of its tiles.
+ */
+void poly_split_merge(const struct split *s, const int axis[2],
+	struct poly_work *w)
+{
+	for (int d = s->n - 1; d >= 0; d--) {
+		int with = reads_with(s->p.stmt, d);
+
+		if (!s->parallel[d] || d == axis[0] || d == axis[1])
+			continue;
+		for (int x = 0; x < 2; x++)
+			if (with == reads_with(s->p.stmt, axis[x]) &&
+			    w->points[x] < POLY_LONG_AXIS) {
+				double n = at_least_one(s->count[d]);
+
+				w->points[x] *= n;
+				w->batch /= n;
+				break;
+			}
+	}
+}

@@ -148,7 +148,7 @@ class Maker:
             both = set(self.at[a]) | set(at)
             return k in at and len(at) > 1 and self.size(both) <= self.terms \
                 and self.size(both - {k}) <= self.most and \
-                both != set(self.at[a])
+                self.size(at) <= self.most and both != set(self.at[a])
         b = self.choose(fits)
         if len(self.inputs) < INPUTS and (b is None or r.random() < .3):
             free = [i for i in self.space if i not in self.at[a]] or \
