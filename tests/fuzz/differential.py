@@ -8,8 +8,8 @@ Each seed stands for a loop nest in C (c_nests.py) and a program in index
 notation (index_notation.py), which are both, for a loop with long chains of
 operations (c_values.py), for loops whose values go from one iteration to the next
 (c_forms.py), for a row program (row_programs.py), for recurrences
-(scan_programs.py), and for positions that are data (position_programs.py). DIFFER, the
-program fuzz_differ, runs it on the host device with all checks, or on the one
+(scan_programs.py), for positions that are data (position_programs.py), and for rows
+whose bounds are data (csr_programs.py). DIFFER, the program fuzz_differ, runs it on the host device with all checks, or on the one
 named, in several orders of threads, compares it with the interpreter, and in the
 ring with one thread in the original order. C nests under --fp=strict --no-contract must give the bits that
 the system's compiler gives (reference.h), if there is one; where it gives others
@@ -40,6 +40,7 @@ import time
 import c_forms
 import c_nests
 import c_values
+import csr_programs
 import index_notation
 import position_programs
 import row_programs
@@ -56,7 +57,8 @@ KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl"),
          "values": (c_values, ".i"), "forms": (c_forms, ".i"),
          "rows": (row_programs, ".dsl"),
          "scans": (scan_programs, ".dsl"),
-         "positions": (position_programs, ".dsl")}
+         "positions": (position_programs, ".dsl"),
+         "csr": (csr_programs, ".i")}
 BOTH = ["c", "index"]
 EXACT = ["--fp=strict", "--no-contract"]
 BATCH = 40
@@ -178,6 +180,7 @@ def choose_options(kind, seed):
         options.append("--roundtrip")
     if r.random() < .4:
         options.append("CETANE_DEBUG=" + r.choice(
+            ["helped"] if kind == "csr" else
             ["block", "block", "block", "together,few", "launches"]))
     return options
 
