@@ -187,9 +187,7 @@ struct nvptx_ranks {
 /* Points of a run, at most. */
 #define NVPTX_MAX_RUN 16
 
-/* lower_expr.c: steps of a LOOP from "low" below "high" by "by", an i64 each, which begin
- * with "first"; how often to unroll.
- */
+/* lower_expr.c: steps of a LOOP, i64, what they begin with; how often to unroll. */
 struct nvptx_steps {
 	LLVMValueRef low, high, by;
 	struct nvptx_value first;
@@ -210,8 +208,8 @@ struct nvptx_help {
 	int most, chunk;			/* steps: more is long; a chunk's */
 	LLVMTypeRef type[NVPTX_HELP_INDEX];	/* of indices */
 	LLVMValueRef base;			/* of what is in shared memory */
-	LLVMValueRef beside[NVPTX_MAX_RUN];	/* loops of a run, from "first" on, */
-	int first, n;				/* as they are without their cells */
+	LLVMValueRef beside[NVPTX_MAX_RUN];	/* loops of a run from digit "first" on */
+	int first, n;
 	void (*bounds)(struct nvptx_lower *l, const LLVMValueRef *in,
 		struct nvptx_steps *steps);
 	struct nvptx_value (*value)(struct nvptx_lower *l,
@@ -314,9 +312,7 @@ int nvptx_unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
  * together; "range" and as many steps beyond fit 32 bits.
  */
 void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s);
-/* Where blocks help one another with loops: add up those of a run of "run[2]" points of
- * the group "s" from digits run[0], run[1] on, for l->help.
- */
+/* Add up the loops of the "run[2]" points from digits run[0], run[1] on, for l->help. */
 void nvptx_sums_beside(struct nvptx_lower *l, const struct poly_stmt *s,
 	const int run[3], const LLVMValueRef *base);
 /* Is such a loop under way that updates cells of memory? */
