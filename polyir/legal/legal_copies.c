@@ -19,6 +19,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
 
@@ -121,26 +122,6 @@ static __isl_give isl_pw_multi_aff *found(const struct operand *x,
 		isl_pw_multi_aff_from_map(put), isl_pw_multi_aff_range_product(tile, cell));
 }
 
-/* Are "a" and "b", both taken, the same function everywhere on "domain"? */
-static isl_bool is_same_index(__isl_take isl_multi_pw_aff *a,
-	__isl_take isl_multi_pw_aff *b, __isl_keep isl_set *domain)
-{
-	isl_size n = isl_multi_pw_aff_size(a);
-	isl_bool same = isl_bool_ok(n >= 0);
-
-	for (int d = 0; same == isl_bool_true && d < n; d++) {
-		isl_set *differ = isl_pw_aff_ne_set(
-			isl_multi_pw_aff_get_at(a, d),
-			isl_multi_pw_aff_get_at(b, d));
-
-		same = isl_set_is_disjoint(differ, domain);
-		isl_set_free(differ);
-	}
-	isl_multi_pw_aff_free(a);
-	isl_multi_pw_aff_free(b);
-	return same;
-}
-
 /* Does each instance of the product's member find the element that it names? */
 static isl_bool finds_element(const struct operand *x,
 	__isl_take isl_map *put)
@@ -154,7 +135,7 @@ static isl_bool finds_element(const struct operand *x,
 	isl_bool finds = isl_set_is_subset(domain, copied);
 
 	if (finds == isl_bool_true)
-		finds = is_same_index(
+		finds = poly_is_same_on(
 			isl_multi_pw_aff_pullback_pw_multi_aff(
 				isl_multi_pw_aff_copy(x->element->rhs->index),
 				isl_pw_multi_aff_copy(at)),

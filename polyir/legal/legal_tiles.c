@@ -96,6 +96,36 @@ static isl_stat check_grid(struct poly_prog *prog,
 		isl_union_set_from_set(poly_kernel_tiles(prog, k))));
 }
 
+/* Does "op" have each instance of "m" in the tile of the instance's point, as both
+ * are written? Only true is an answer: nothing is compared point by point.
+ */
+static isl_bool is_plain_tile(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *op, const struct poly_stmt *m,
+	__isl_keep isl_union_map *has)
+{
+	isl_map *point = isl_map_intersect_domain(poly_member_points(op, m),
+		isl_set_copy(m->domain));
+	isl_pw_multi_aff *tile;
+	isl_set *domain;
+	isl_bool is;
+
+	tile = isl_pw_multi_aff_pullback_pw_multi_aff(
+		isl_pw_multi_aff_from_map(poly_tile_map(prog, k, op)),
+		isl_pw_multi_aff_from_map(point));
+	domain = isl_pw_multi_aff_domain(isl_pw_multi_aff_copy(tile));
+	is = isl_set_is_subset(m->domain, domain);
+	isl_set_free(domain);
+	if (is != isl_bool_true) {
+		isl_pw_multi_aff_free(tile);
+		return is;
+	}
+	return poly_is_written_alike(
+		isl_multi_pw_aff_from_pw_multi_aff(tile),
+		isl_multi_pw_aff_from_pw_multi_aff(isl_pw_multi_aff_from_map(
+			isl_map_from_union_map(isl_union_map_copy(has)))),
+		m->domain);
+}
+
 /* Do the members of "op" belong to the tiles that their points are in? */
 static isl_stat check_members(struct poly_prog *prog,
 	const struct poly_kernel *k, const struct poly_stmt *op,
@@ -103,19 +133,26 @@ static isl_stat check_members(struct poly_prog *prog,
 {
 	for (int i = 0; i < op->n_member; i++) {
 		const struct poly_stmt *m = op->member[i];
-		isl_union_map *has, *wants;
+		isl_union_map *has;
+		isl_map *wants;
+		isl_bool same;
 
 		if (!m->at)
 			continue;
-		wants = isl_union_map_from_map(isl_map_apply_range(
-			isl_map_intersect_domain(poly_member_points(op, m),
-				isl_set_copy(m->domain)),
-			poly_tile_map(prog, k, op)));
 		has = isl_union_map_intersect_domain(
 			isl_union_map_copy(op->contraction),
 			isl_union_set_from_set(isl_set_copy(m->domain)));
-		if (poly_refuse_sources(prog, pass,
-			isl_union_map_subtract(has, wants)) < 0)
+		same = is_plain_tile(prog, k, op, m, has);
+		if (same == isl_bool_true) {
+			isl_union_map_free(has);
+			continue;
+		}
+		wants = isl_map_apply_range(
+			isl_map_intersect_domain(poly_member_points(op, m),
+				isl_set_copy(m->domain)),
+			poly_tile_map(prog, k, op));
+		if (poly_refuse_sources(prog, pass, isl_union_map_subtract(has,
+			isl_union_map_from_map(wants))) < 0)
 			return isl_stat_error;
 	}
 	return isl_stat_ok;

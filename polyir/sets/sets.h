@@ -14,6 +14,7 @@
 
 #include "polyir/ir/ir.h"
 
+struct poly_bounds;
 struct poly_str;
 
 /* range.c: what is known of the sizes: the context, the fixed ones, and that no
@@ -96,5 +97,29 @@ bool poly_goes_over(__isl_keep isl_set *set, int d, const char *size);
  * there is none.
  */
 int poly_parts_dim(const struct poly_prog *prog, const struct poly_stmt *stmt);
+
+/* same.c: are "a" and "b", both taken, the same function on "domain", where both
+ * are defined? isl_bool_error if isl fails.
+ */
+isl_bool poly_is_same_on(__isl_take isl_multi_pw_aff *a,
+	__isl_take isl_multi_pw_aff *b, __isl_keep isl_set *domain);
+/* Do all pieces of "a" and "b", both taken, come to the same text on the box of
+ * "domain"? Then they are the same function there, where both are defined; if not,
+ * they may still be.
+ */
+isl_bool poly_is_written_alike(__isl_take isl_multi_pw_aff *a,
+	__isl_take isl_multi_pw_aff *b, __isl_keep isl_set *domain);
+
+/* within.c: the bounds of each variable of "set", parameters among them, apart; to be
+ * freed; NULL without memory or if isl fails.
+ */
+struct poly_bounds *poly_bounds_of(__isl_keep isl_set *set);
+void poly_bounds_free(struct poly_bounds *box);
+/* "aff", whose parameters are those of "box" in the same order, in a form that is the
+ * same on the box: divisions lose multiples, and are gone where their rest stays
+ * within one.
+ */
+__isl_give isl_aff *poly_bounds_shorten(__isl_take isl_aff *aff,
+	const struct poly_bounds *box);
 
 #endif
