@@ -62,9 +62,7 @@ struct nvptx_names {
 	int n, cap;
 };
 
-/* Whose code is written: that of all threads, or, with a feeder (kernel/turns.c), its code
- * or that of the others.
- */
+/* Whose code is written: of all, or, with a feeder (kernel/turns.c), its or the others'. */
 enum nvptx_role { NVPTX_ALONE, NVPTX_FEEDS, NVPTX_FED };
 
 /* Where the code that is being written stands, and under which conditions. */
@@ -723,16 +721,14 @@ void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
-/* Does a warp of its own start all copies of the kernel? Does the role in force emit "s"?
- * Say, behind the product "s" at the tile "arg" with a feeder, which slot nobody reads any
- * more; and behind its last tile.
+/* Does a warp start all copies of the kernel? Does the role in force emit "s"? Say, behind
+ * the product "s" at the tile "arg" or its last one, which slot nobody reads any more.
  */
 bool nvptx_has_feeder(const struct nvptx_lower *l);
 bool nvptx_has_part(const struct nvptx_lower *l, const struct poly_stmt *s);
 void nvptx_vacate(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_vacate_last(struct nvptx_lower *l);
-/* kernel/launch.c: the threads of a block, those of a feeder among them. */
 int nvptx_block_threads(const struct nvptx_lower *l);
 int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at);
 void nvptx_init_barriers(struct nvptx_lower *l);

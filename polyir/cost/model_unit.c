@@ -139,20 +139,27 @@ static int add_warps(const struct poly_work *w, int unit, struct poly_block *lis
 	return k;
 }
 
-/* The same for warpgroups. */
+/* The same for warpgroups. Slots beyond a half of the shared memory are for the one block
+ * of a multiprocessor, where a warp fills them (layout/turns.c), not for pieces of sums.
+ */
 static int add_warpgroups(const struct poly_work *w, int unit,
 	struct poly_block *list, int k, int n)
 {
+	static const int stages[] = { 3, 4, 5, 6, 8, 10 };
+	enum { N_STAGES = sizeof(stages) / sizeof(stages[0]), USUAL = 4 };
 	int most = poly_most_accumulators(w);
 
-	for (int groups = 1; groups <= 2; groups++)
-		for (int rows = 1; rows <= 2; rows++)
-			for (int columns = 64; columns <= 256; columns += 64)
-				for (int s = 3; s <= 6 && k < n; s++)
-					if (rows * columns / 2 <= most)
-						list[k++] = block(w, unit,
-							groups, 1, rows,
-							columns, s);
+	for (int i = 0; i < 4 * 4 * N_STAGES && k < n; i++) {
+		int groups = 1 + i / N_STAGES / 8, rows = 1 + i / N_STAGES / 4 % 2;
+		int columns = 64 * (1 + i / N_STAGES % 4), s = i % N_STAGES;
+		struct poly_block b = block(w, unit, groups, 1, rows, columns,
+			stages[s]);
+
+		if (rows * columns / 2 <= most && (s < USUAL || (!w->parts &&
+		    poly_work_is_known(w) && poly_shared_bytes(w, &b) <=
+		    2 * poly_shared_room(w))))
+			list[k++] = b;
+	}
 	return k;
 }
 

@@ -40,6 +40,7 @@ def product(kind, shape):
 BYTES = HEAD % ("i8", "M,K", "N,K") + \
     "out C(i,j) = sum(k: i32(A(i,k)) * i32(B(j,k)));\n"
 TWO = "64 4 tile 128 64 64 vec 1 8 stages %d"
+ONE = "32 4 tile 64 64 64 vec 1 8 stages %d"
 TWO_BYTES = "64 4 tile 128 64 128 vec 1 2 stages %d"
 UNITS = {"f16": "m64k16.f16", "bf16": "m64k16.bf16", "i8": "m64k32.s8"}
 # The program, M, N and K, the block, copies of boxes, and how many blocks take the tiles
@@ -65,6 +66,9 @@ CASES = [
     # Fewer tiles than multiprocessors; more slots than steps.
     (product("f16", "nt"), (200, 136, 328), TWO % 5, 2, 6),
     (product("bf16", "tn"), (136, 72, 40), TWO % 6, 2, 4),
+    # One warpgroup; room for one block, but tiles of different steps.
+    (RELU, (200, 136, 328), ONE % 8, 2, 12),
+    (BELOW, (256, 72, 256), TWO % 5, 2, 0),
     (BYTES, (200, 72, 272), TWO_BYTES % 3, 2, 0),
     # Rows of both that are no whole units.
     (BYTES, (136, 72, 136), TWO_BYTES % 4, 0, 0),

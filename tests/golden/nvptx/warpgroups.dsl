@@ -2,11 +2,11 @@
 // swizzled rows, one tile less ahead than there are slots for; the product of a tile
 // goes on while copies start, and is waited for before its results are turned and
 // stored in runs of 16 bytes.
-// RUN: %cetane build %s -DM=512 -DN=512 -DK=512 --arch=sm_90a --emit=poly -o - \
+// RUN: %cetane build %s -DM=512 -DN=512 -DK=256 --arch=sm_90a --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=POLY
-// RUN: %cetane build %s -DM=512 -DN=512 -DK=512 --arch=sm_90a --emit=ptx -o - \
+// RUN: %cetane build %s -DM=512 -DN=512 -DK=256 --arch=sm_90a --emit=ptx -o - \
 // RUN:   | FileCheck %s
-// RUN: %cetane build %s -DM=512 -DN=512 -DK=512 --arch=sm_90 --emit=ptx -o - \
+// RUN: %cetane build %s -DM=512 -DN=512 -DK=256 --arch=sm_90 --emit=ptx -o - \
 // RUN:   | FileCheck %s --check-prefix=OTHER
 // POLY:      array A_shared bf16 temp shared {{.*}} swizzled
 // POLY:      wait {{.*}} ahead [[A:[0-9]+]]
