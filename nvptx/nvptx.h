@@ -126,7 +126,7 @@ struct nvptx_plan_array {
 				 * {f64 value, f64 bound} */
 	int align;		/* bytes, if more than an element's; else 0 */
 	int version;		/* the only one that has it, from 1; 0: all */
-	int pitch;		/* 1 + the number of the size; 0: none */
+	int stride;		/* 1 + the number of its first size; 0: none */
 };
 /* The steps of one version, its condition and what it is expected to take, as
  * struct cetane_rt_version of runtime/image/image.h has them; its launches stand from
@@ -352,7 +352,7 @@ struct nvptx_drop_in {
 struct nvptx_interface {
 	const char *name;
 	int n_size, n_array;
-	const bool *pitched;	/* of each array; NULL: there is no NAME_strided */
+	const int *n_stride;	/* of each array; NULL: there is no NAME_strided */
 	unsigned abi;
 	struct poly_prog *prog;
 	const char *valid;
@@ -365,8 +365,8 @@ struct nvptx_interface {
  * the functions NAME, NAME_checked, NAME_load, NAME_unload, NAME_program and
  * NAME_workspace_size, which call libcetane_rt; with "drop_in" NAME alone, and
  * a weak NAME_failed(status, reason) which it calls if it fails; and with "test"
- * NAME_selftest, with "pitched" NAME_strided and NAME_strided_checked, which take a
- * pitch behind each array that may have one. Adds to the module of "m",
+ * NAME_selftest, with "n_stride" NAME_strided and NAME_strided_checked, which take as
+ * many strides behind each array. Adds to the module of "m",
  * which is of no other use then.
  */
 isl_stat nvptx_object(struct nvptx_module *m,

@@ -60,12 +60,13 @@ int64_t cetane_program_workspace(const struct cetane_program *p,
 int cetane_program_launch(struct cetane_program *p, void *stream,
 	const int64_t *size, void *const *array, void *workspace,
 	int32_t checked);
-/* The same with rows of arrays a pitch apart: "pitch" has, for each array, how many
- * elements; NULL, or a negative one: they lie one behind the other. Those of arrays
- * that the program was not compiled to take so do not count.
+/* The same with arrays that have gaps: "stride" has, for each array, how many elements
+ * lie from one index to the next, of each dimension but the last; NULL, or a negative
+ * one: there are no gaps. An array that the program was not compiled to take so has one
+ * that does not count.
  */
 int cetane_program_launch_strided(struct cetane_program *p, void *stream,
-	const int64_t *size, const int64_t *pitch, void *const *array,
+	const int64_t *size, const int64_t *stride, void *const *array,
 	void *workspace, int32_t checked);
 /* Fail: the program "name" was compiled for sizes with "assumed", and was called with
  * others.

@@ -96,11 +96,13 @@ static LLVMValueRef as_multiple(struct nvptx_lower *l, const char *name,
 		if (is)
 			break;
 	}
-	return n > 1 ? LLVMBuildAnd(l->ir->b, v, nvptx_int(l->ir, -n), name) :
-		v;
+	return n > 1 ? LLVMBuildAnd(l->ir->b, v, LLVMConstInt(LLVMTypeOf(v),
+		(unsigned long long) -(int64_t) n, 1), name) : v;
 }
 
-/* Bind the size "p": a constant, or the k-th argument cut to 32 bits. */
+/* Bind the size "p": a constant, or the k-th argument, cut to 32 bits unless it is a
+ * stride that needs more.
+ */
 static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	int k)
 {
@@ -113,8 +115,12 @@ static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	}
 	poly_str_printf(&name, "%s.arg", p->name);
 	v = argument(l->ir, k, nvptx_i64(l->ir), name.s ? name.s : "");
-	v = LLVMBuildTrunc(l->ir->b, v, nvptx_i32(l->ir), p->name);
-	bind_place(l, p->name, as_multiple(l, p->name, v));
+	if (p->stride == POLY_STRIDE) {
+		nvptx_bind(l, p->name, as_multiple(l, p->name, v));
+	} else {
+		v = LLVMBuildTrunc(l->ir->b, v, nvptx_i32(l->ir), p->name);
+		bind_place(l, p->name, as_multiple(l, p->name, v));
+	}
 	poly_str_free(&name);
 }
 

@@ -506,8 +506,8 @@ int64_t nvptx_extent(const struct poly_array *a, int dim);
 /* Extent "dim" if all sizes give it the same value, else -1. */
 int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 	int dim);
-/* The same of how far elements lie apart along dimension "dim" - 1: -1 if they have a
- * pitch.
+/* The same of how far elements lie apart along dimension "dim" - 1: -1 if sizes of
+ * the array say it.
  */
 int64_t nvptx_fixed_step(struct nvptx_lower *l, const struct poly_array *a, int dim);
 /* Take what is constant out of the sum "v" and add it to "*offset". */

@@ -423,7 +423,7 @@ static LLVMValueRef copied_cell(struct nvptx_lower *l, const struct poly_stmt *s
 	int line;
 
 	poly_near_cells(l->prog, s, &line);
-	dense.pitch = 0;
+	dense.stride = 0;
 	if (line < 0)
 		return nvptx_element_address(l, &dense, copy, index);
 	for (int d = 0; d < dense.n_dim; d++)

@@ -78,7 +78,7 @@ int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 
 int64_t nvptx_fixed_step(struct nvptx_lower *l, const struct poly_array *a, int dim)
 {
-	return a->pitch && dim == a->n_dim - 1 ? -1 :
+	return a->stride && dim == a->n_dim - 1 ? -1 :
 		nvptx_fixed_extent(l, a, dim);
 }
 
@@ -217,10 +217,38 @@ LLVMValueRef nvptx_row_length(struct nvptx_lower *l,
 {
 	LLVMValueRef n;
 
-	n = nvptx_pw_aff(l, poly_array_step(l->prog, a, dim), NULL);
+	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
 	if (dim == a->n_dim - 1)
 		n = nvptx_add(l->ir, n, nvptx_int(l->ir, a->row_pad), "");
 	return nvptx_extend(l->ir, n, type);
+}
+
+/* How many elements lie from one index of dimension "dim" of "a", which has strides, to
+ * the next.
+ */
+static LLVMValueRef dim_stride(struct nvptx_lower *l, const struct poly_array *a,
+	int dim, LLVMTypeRef type)
+{
+	return nvptx_extend(l->ir, nvptx_find_var(l,
+		poly_array_stride(l->prog, a, dim)), type);
+}
+
+/* "sum", NULL for 0, with "index" of dimension "dim" of "a", which is not the last one:
+ * all of them together give how far in front of the row its elements begin.
+ *
+ * ((i0 * n1 + i1) * n2 + ..), or i0 * s0 + i1 * s1 + .. with strides.
+ */
+static LLVMValueRef add_index(struct nvptx_lower *l, const struct poly_array *a,
+	int dim, LLVMValueRef sum, LLVMValueRef index)
+{
+	LLVMTypeRef type = LLVMTypeOf(index);
+
+	if (a->stride)
+		index = nvptx_mul(l->ir, index, dim_stride(l, a, dim, type));
+	if (sum)
+		index = nvptx_add(l->ir, sum, index, "");
+	return a->stride ? index : nvptx_mul(l->ir, index,
+		nvptx_row_length(l, a, dim + 1, type));
 }
 
 /* Where rows have lengths that only a launch knows: the growth is stride +
@@ -239,8 +267,6 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 		return true;
 	*stride = 0;
 	for (int i = 0; i < a->n_dim; i++) {
-		LLVMValueRef one;
-
 		if (!find_growth(isl_multi_pw_aff_get_at(index, i), box, dim,
 			&growth))
 			return false;
@@ -248,9 +274,7 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 			*stride = growth;
 			continue;
 		}
-		one = *more ? nvptx_add(l->ir, *more, LLVMConstInt(wide, growth,
-			1), "") : LLVMConstInt(wide, growth, 1);
-		*more = nvptx_mul(l->ir, one, nvptx_row_length(l, a, i + 1, wide));
+		*more = add_index(l, a, i, *more, LLVMConstInt(wide, growth, 1));
 	}
 	return *more != NULL;
 }
@@ -263,8 +287,8 @@ static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 {
 	double n = 1;
 
-	if (a->space != POLY_GLOBAL || a->pitch)
-		return !a->pitch;
+	if (a->space != POLY_GLOBAL || a->stride)
+		return !a->stride;
 	for (int i = 0; i < a->n_dim; i++) {
 		int64_t e = extent_bound(l, a, i);
 
@@ -287,22 +311,16 @@ LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset)
 	return v;
 }
 
-/* Number of the first element of the row of "index".
- *
- * ((i0 * n1 + i1) * n2 + ..) without the last index.
- */
+/* Number of the first element of the row of "index". */
 static LLVMValueRef row_offset(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index,
 	LLVMTypeRef type)
 {
-	LLVMValueRef at = LLVMConstNull(type);
+	LLVMValueRef at = NULL;
 
-	for (int i = 0; i < a->n_dim - 1; i++) {
-		at = nvptx_add(l->ir, at, nvptx_extend(l->ir, index[i], type),
-			"");
-		at = nvptx_mul(l->ir, at, nvptx_row_length(l, a, i + 1, type));
-	}
-	return at;
+	for (int i = 0; i < a->n_dim - 1; i++)
+		at = add_index(l, a, i, at, nvptx_extend(l->ir, index[i], type));
+	return at ? at : LLVMConstNull(type);
 }
 
 /* "n", a multiple of the runs of the kernel: what LLVM makes of sums of products
@@ -336,8 +354,8 @@ static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a
 		int64_t own = 0;
 		LLVMValueRef v = nvptx_take_constant(index[i], &own);
 
-		step = nvptx_mul(l->ir, step, nvptx_row_length(l, a, i + 1,
-			type));
+		step = a->stride ? dim_stride(l, a, i, type) : nvptx_mul(l->ir,
+			step, nvptx_row_length(l, a, i + 1, type));
 		at = nvptx_add(l->ir, at, nvptx_mul(l->ir,
 			nvptx_extend(l->ir, v, type), step), "");
 		*more = own ? nvptx_add(l->ir, *more, nvptx_mul(l->ir,

@@ -260,49 +260,72 @@ static void add_selftest(struct nvptx_object *o)
 	free(word);
 }
 
-/* The arrays on the stack of the addresses and, where arrays may have one, of the
- * pitches among the parameters of "f" from "k" on: "array" and "pitch" get them. An array
- * that has no pitch gets -1. Returns the number of the parameter behind.
+/* The arrays on the stack of the addresses and, where arrays may have some, of the
+ * strides among the parameters of "f" from "k" on: "array" and "stride" get them. An array
+ * that has none gets -1. Returns the number of the parameter behind.
  */
 static int gather_arrays(struct nvptx_object *o, LLVMValueRef f, int k,
-	const bool *pitched, LLVMValueRef *array, LLVMValueRef *pitch)
+	const int *n_stride, LLVMValueRef *array, LLVMValueRef *stride)
 {
-	uint64_t m = (uint64_t) o->face->n_array;
+	int m = o->face->n_array, n = 0, at = 0;
 
-	*array = LLVMBuildAlloca(o->b, LLVMArrayType2(o->ptr, m), "array");
-	if (pitched)
-		*pitch = LLVMBuildAlloca(o->b, LLVMArrayType2(o->i64, m),
-			"pitch");
-	for (int i = 0; i < o->face->n_array; i++) {
+	for (int i = 0; n_stride && i < m; i++)
+		n += n_stride[i] ? n_stride[i] : 1;
+	*array = LLVMBuildAlloca(o->b, LLVMArrayType2(o->ptr, (uint64_t) m),
+		"array");
+	if (n_stride)
+		*stride = LLVMBuildAlloca(o->b, LLVMArrayType2(o->i64,
+			(uint64_t) n), "stride");
+	for (int i = 0; i < m; i++) {
 		put(o, o->ptr, *array, i, LLVMGetParam(f, (unsigned) k++));
-		if (pitched)
-			put(o, o->i64, *pitch, i, pitched[i] ?
-				LLVMGetParam(f, (unsigned) k++) :
+		for (int d = 0; n_stride && d < n_stride[i]; d++)
+			put(o, o->i64, *stride, at++,
+				LLVMGetParam(f, (unsigned) k++));
+		if (n_stride && !n_stride[i])
+			put(o, o->i64, *stride, at++,
 				LLVMConstInt(o->i64, ~0ull, 1));
 	}
 	return k;
 }
 
-/* NAME(stream, sizes, arrays, workspace), or the one that checks its arguments before;
- * or both with the pitch of each array behind it if that may have one, "pitched".
+/* The types of the parameters of a function that launches, "*n" of them: the stream, the
+ * sizes, the arrays with their strides, the workspace. NULL without memory.
  */
-static void add_launch(struct nvptx_object *o, const char *suffix,
-	const bool *pitched, bool checked)
+static LLVMTypeRef *launch_types(const struct nvptx_object *o, const int *n_stride,
+	int *n)
 {
-	int n = o->face->n_size, m = o->face->n_array, k = 1 + n, last = 0;
-	LLVMTypeRef *type = calloc((size_t) (n + 2 * m + 2), sizeof(*type));
-	LLVMValueRef f, arg[7] = { o->program }, array, pitch = NULL;
+	int k = 0, all = o->face->n_size + o->face->n_array + 2;
+	LLVMTypeRef *type;
 
-	for (int i = 0; type && i < k; i++)
-		type[i] = i ? o->i64 : o->ptr;
-	for (int i = 0; type && i < m; i++) {
+	for (int i = 0; n_stride && i < o->face->n_array; i++)
+		all += n_stride[i];
+	type = calloc((size_t) all, sizeof(*type));
+	*n = all;
+	if (!type)
+		return NULL;
+	type[k++] = o->ptr;
+	for (int i = 0; i < o->face->n_size; i++)
+		type[k++] = o->i64;
+	for (int i = 0; i < o->face->n_array; i++) {
 		type[k++] = o->ptr;
-		if (pitched && pitched[i])
+		for (int d = 0; n_stride && d < n_stride[i]; d++)
 			type[k++] = o->i64;
 	}
-	if (type)
-		type[k++] = o->ptr;
-	f = type ? begin(o, suffix, o->i32, type, k) : NULL;
+	type[k] = o->ptr;
+	return type;
+}
+
+/* NAME(stream, sizes, arrays, workspace), or the one that checks its arguments before;
+ * or both with the strides of each array behind it, "n_stride".
+ */
+static void add_launch(struct nvptx_object *o, const char *suffix,
+	const int *n_stride, bool checked)
+{
+	int n, k, last = 0;
+	LLVMTypeRef *type = launch_types(o, n_stride, &n);
+	LLVMValueRef f, arg[7] = { o->program }, array, stride = NULL;
+
+	f = type ? begin(o, suffix, o->i32, type, n) : NULL;
 	free(type);
 	o->failed |= !f;
 	if (!f)
@@ -310,21 +333,21 @@ static void add_launch(struct nvptx_object *o, const char *suffix,
 	if (checked && o->face->valid)
 		refuse(o, f);
 	arg[++last] = LLVMGetParam(f, 0);
-	arg[++last] = gather(o, f, 1, n, o->i64, "size");
-	k = gather_arrays(o, f, 1 + n, pitched, &array, &pitch);
-	if (pitched)
-		arg[++last] = pitch;
+	arg[++last] = gather(o, f, 1, o->face->n_size, o->i64, "size");
+	k = gather_arrays(o, f, 1 + o->face->n_size, n_stride, &array, &stride);
+	if (n_stride)
+		arg[++last] = stride;
 	arg[++last] = array;
 	arg[++last] = LLVMGetParam(f, (unsigned) k);
 	arg[++last] = LLVMConstInt(o->i32, checked, 0);
-	finish(o, pitched ? "cetane_program_launch_strided" :
+	finish(o, n_stride ? "cetane_program_launch_strided" :
 		"cetane_program_launch", o->i32, arg, last + 1);
 }
 
 /* The functions that are seen from outside, with or without arguments. */
 static void add_functions(struct nvptx_object *o)
 {
-	const bool *pitched = o->face->pitched;
+	const int *n_stride = o->face->n_stride;
 
 	add_plain(o, "_load", "cetane_program_load");
 	add_plain(o, "_unload", "cetane_program_unload");
@@ -332,9 +355,9 @@ static void add_functions(struct nvptx_object *o)
 	add_workspace_size(o);
 	add_launch(o, "", NULL, false);
 	add_launch(o, "_checked", NULL, true);
-	if (pitched) {
-		add_launch(o, "_strided", pitched, false);
-		add_launch(o, "_strided_checked", pitched, true);
+	if (n_stride) {
+		add_launch(o, "_strided", n_stride, false);
+		add_launch(o, "_strided_checked", n_stride, true);
 	}
 }
 

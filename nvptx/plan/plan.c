@@ -103,7 +103,7 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 		l->version.number + 1 : 0;
 	p->type = a->type;
 	p->role = a->role;
-	p->pitch = a->pitch;
+	p->stride = a->stride;
 	p->elem_bytes = !l->ir->m->opt.wide ? poly_type_size(a->type) :
 		poly_type_is_words(a->type) ? 16 * poly_type_n_words(a->type) :
 		16;

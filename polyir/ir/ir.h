@@ -38,8 +38,8 @@ enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
  * the array's space, one entry a dimension: "[M,N] -> { A[(M), (N)] }" as an
  * isl_multi_pw_aff; row-major, the last dimension is contiguous.
  * GLOBAL: lives in device memory; inputs and outputs are the caller's (INOUT
- *	is both: its values before count), temporaries are in the workspace. With a
- *	"pitch" rows lie as many elements apart as that size says.
+ *	is both: its values before count), temporaries are in the workspace. With
+ *	a "stride" elements lie as many apart as sizes say.
  * "n_dim" may be 0: a scalar.
  * SHARED: one per block of "kernel"; constant extents; "row_pad" elements
  *	are added to each row (the last dimension) in memory. "swizzled": rows are
@@ -62,7 +62,7 @@ struct poly_array {
 	enum poly_space space;
 	/* SHARED only: elements, not bytes; promote_shared sets it */
 	int row_pad;
-	int pitch;		/* 1 + the number of the size; 0: none (pitch.c) */
+	int stride;		/* 1 + the number of its first size; 0: none (gaps.c) */
 	bool swizzled;
 	bool scattered;		/* a SCATTER writes it */
 	bool gathered;		/* a GATHER reads it */
@@ -329,7 +329,8 @@ struct poly_param {
 	enum poly_hidden hidden;
 	int of;			/* hidden: the size that it is a share of */
 	bool behind;		/* FIRST_d: the program has the points behind */
-	bool pitch;		/* of an array: no domain has it */
+	/* of an array, no domain has it: that of rows, or one in front, of 64 bits */
+	enum { POLY_NO_STRIDE, POLY_PITCH, POLY_STRIDE } stride;
 	struct poly_loc loc;
 };
 
@@ -502,16 +503,16 @@ void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member);
 /* Have all sizes one value? */
 bool poly_prog_is_fixed(const struct poly_prog *prog);
 struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name);
-/* pitch.c: let rows of the caller's arrays of several dimensions lie any pitch apart,
- * which become sizes behind the others; an error, reported, where elements of one are
- * numbered. Let size "param" be the pitch of "a". Has an array one? How many elements
- * lie from one index of dimension d - 1 of "a" to the next.
- */
-isl_stat poly_pitch(struct poly_prog *prog);
-void poly_array_set_pitch(struct poly_prog *prog, struct poly_array *a, int param);
-bool poly_has_pitch(const struct poly_prog *prog);
-__isl_give isl_pw_aff *poly_array_step(const struct poly_prog *prog,
-	const struct poly_array *a, int d);
+/* gaps.c: give the caller's arrays of several dimensions strides, sizes behind the others; an
+ * error, reported, where elements of one are numbered. Let those from "param" on be those of
+ * "a". Has an array some? The name of that of dimension "d". For which sizes does each of its
+ * rows, which are dimension "row" and those behind, begin at a multiple of "n" elements? */
+isl_stat poly_add_strides(struct poly_prog *prog);
+void poly_array_set_stride(struct poly_prog *prog, struct poly_array *a, int param);
+bool poly_has_strides(const struct poly_prog *prog);
+const char *poly_array_stride(const struct poly_prog *prog, const struct poly_array *a, int d);
+__isl_give isl_set *poly_whole_rows(const struct poly_prog *prog, const struct poly_array *a,
+	int row, int n);
 
 /* The hidden size of that kind, or NULL; add one named after the size "size", NULL
  * without memory.

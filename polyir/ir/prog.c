@@ -458,7 +458,7 @@ void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member)
 bool poly_prog_is_fixed(const struct poly_prog *prog)
 {
 	for (int i = 0; i < prog->n_param; i++)
-		if (!prog->param[i].fixed && !prog->param[i].pitch)
+		if (!prog->param[i].fixed && !prog->param[i].stride)
 			return false;
 	return true;
 }

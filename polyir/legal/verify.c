@@ -202,9 +202,9 @@ static bool check_array(struct poly_verifier *v, struct poly_array *array)
 	if (!poly_verify_that(v, isl_bool_ok(!array->swizzled ||
 	    is_swizzled(array)), "%s cannot be swizzled", array->name))
 		return false;
-	if (!poly_verify_that(v, isl_bool_ok(!array->pitch ||
+	if (!poly_verify_that(v, isl_bool_ok(!array->stride ||
 	    (array->role != POLY_TEMP && array->n_dim > 1 && !array->gathered)),
-	    "%s cannot have a pitch", array->name))
+	    "%s cannot have strides", array->name))
 		return false;
 	for (d = 0; array->space == POLY_SHARED && d < array->n_dim; d++) {
 		isl_pw_aff *size = isl_multi_pw_aff_get_at(array->extent,

@@ -43,7 +43,7 @@ static void check_leaf(struct poly_expr *leaf, void *user)
 	}
 	if (poly_expr_moves(leaf, p->dim))
 		p->refused |= leaf->array->role != POLY_INPUT ||
-			leaf->array->pitch;
+			leaf->array->stride;
 }
 
 /* Refuse indices that are values, and gathers, if they move with the loop. */

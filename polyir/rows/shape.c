@@ -84,7 +84,7 @@ static bool find_phase(const struct look *k, const struct poly_array *array,
 
 	*phase = (struct phase) { .votes = 1 };
 	for (int i = array->n_dim - 1; i > 0; i--) {
-		int64_t extent = array->pitch && i == array->n_dim - 1 ? -1 :
+		int64_t extent = array->stride && i == array->n_dim - 1 ? -1 :
 			poly_fixed_extent(g->prog, array, i);
 		int d = poly_index_dim(index, i - 1, g->prog->stmt[k->stmt]);
 
@@ -126,7 +126,7 @@ static bool is_packed(const struct look *k, const struct poly_array *array,
 	const struct poly_row_group *g = k->g;
 	int n = array->n_dim;
 
-	if (n < g->n_row || array->pitch)
+	if (n < g->n_row || array->stride)
 		return false;
 	for (int i = 1; i <= g->n_row; i++) {
 		int axis = g->n_kept + g->n_row - i;

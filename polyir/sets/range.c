@@ -273,7 +273,7 @@ int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
 	isl_set *known = poly_known_sizes(prog);
 	int d = a->n_dim - 1;
 
-	for (; d > 0 && !a->pitch; d--) {
+	for (; d > 0 && !a->stride; d--) {
 		isl_pw_aff *n = isl_multi_pw_aff_get_at(a->extent, d);
 		isl_set *one = isl_set_params(isl_pw_aff_zero_set(
 			isl_pw_aff_add_constant_val(n,
@@ -313,12 +313,9 @@ int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 	int row = poly_row_dim(prog, a);
 
 	for (; n > 1 && a->n_dim; n /= 2) {
-		isl_pw_aff *rest = poly_array_step(prog, a, row);
 		bool is;
 
-		rest = isl_pw_aff_mod_val(rest,
-			isl_val_int_from_si(prog->ctx, n));
-		whole = isl_set_params(isl_pw_aff_zero_set(rest));
+		whole = poly_whole_rows(prog, a, row, n);
 		is = isl_set_is_subset(known, whole) == isl_bool_true;
 		isl_set_free(whole);
 		if (is)

@@ -123,18 +123,28 @@ void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog)
 	poly_scan_line(s);
 }
 
-void poly_parse_pitch(struct poly_scan *s, struct poly_prog *prog,
+void poly_parse_stride(struct poly_scan *s, struct poly_prog *prog,
 	struct poly_array *array)
 {
-	const struct poly_param *param;
+	int first = -1;
 
-	if (!poly_scan_accept(s, "pitch"))
+	if (!poly_scan_accept(s, "stride"))
 		return;
-	param = poly_prog_find_param(prog, poly_scan_peek(s)->text);
-	if (!param || param->hidden != POLY_KNOWN || param->fixed) {
-		poly_scan_error(s, "expected the name of a size");
-		return;
+	for (int d = 0; d < array->n_dim - 1; d++) {
+		const struct poly_param *param =
+			poly_prog_find_param(prog, poly_scan_peek(s)->text);
+
+		if (!param || param->hidden != POLY_KNOWN || param->fixed ||
+		    (d && param != &prog->param[first + d])) {
+			poly_scan_error(s, d ? "expected the next size" :
+				"expected the name of a size");
+			return;
+		}
+		first = d ? first : (int)(param - prog->param);
+		poly_scan_word(s, "a size");
 	}
-	poly_array_set_pitch(prog, array, (int)(param - prog->param));
-	poly_scan_word(s, "a size");
+	if (first >= 0)
+		poly_array_set_stride(prog, array, first);
+	else
+		poly_scan_error(s, "an array of one dimension has no strides");
 }

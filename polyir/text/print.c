@@ -204,9 +204,11 @@ static void print_array(struct printer *p, const struct poly_array *array)
 		poly_str_printf(p->out, " pad %d", array->row_pad);
 	if (array->swizzled)
 		poly_str_add(p->out, " swizzled");
-	if (array->pitch)
-		poly_str_printf(p->out, " pitch %s",
-			p->prog->param[array->pitch - 1].name);
+	if (array->stride)
+		poly_str_add(p->out, " stride");
+	for (int d = 0; array->stride && d < array->n_dim - 1; d++)
+		poly_str_printf(p->out, " %s",
+			poly_array_stride(p->prog, array, d));
 	add_loc(p->out, &array->loc);
 	poly_str_add(p->out, "\n");
 }

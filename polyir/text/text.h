@@ -166,10 +166,10 @@ int poly_scan_choice(struct poly_scan *s, const char *const *word,
 bool poly_scan_small(struct poly_scan *s, const char *what, int min, int max,
 	int *value);
 void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog);
-/* The same file: "pitch NAME", if it is next: the size that says how far apart the rows of
- * "array" lie.
+/* The same file: "stride NAME ..", if it is next: the sizes that say how far apart the
+ * elements of "array" lie.
  */
-void poly_parse_pitch(struct poly_scan *s, struct poly_prog *prog,
+void poly_parse_stride(struct poly_scan *s, struct poly_prog *prog,
 	struct poly_array *array);
 
 /* True if "name" may be the name of a mark. */

@@ -270,8 +270,8 @@ bool poly_reshape(struct poly_prog *prog, const char *size)
 {
 	struct reshape t = { .prog = prog, .size = size };
 
-	/* rows of an array with a pitch are not divided */
-	t.ok = !prog->original && !prog->n_hidden && !poly_has_pitch(prog) &&
+	/* the dimensions of an array with strides are not divided */
+	t.ok = !prog->original && !prog->n_hidden && !poly_has_strides(prog) &&
 		add_sizes(&t);
 	t.extent = isl_pw_aff_from_aff(poly_size_at(
 		isl_set_get_space(prog->context), size));

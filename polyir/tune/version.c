@@ -40,7 +40,7 @@ void poly_version_clear(struct poly_version *v)
 
 bool poly_has_open_sizes(const struct poly_prog *prog)
 {
-	return !poly_prog_is_fixed(prog) || poly_has_pitch(prog);
+	return !poly_prog_is_fixed(prog) || poly_has_strides(prog);
 }
 
 bool poly_has_products(const struct poly_prog *prog)
@@ -57,14 +57,10 @@ static __isl_give isl_set *with_aligned(__isl_take isl_set *set,
 {
 	int row = poly_row_dim(prog, a);
 	int run = POLY_RUN_BYTES / poly_type_size(a->type);
-	isl_pw_aff *rest;
 
 	if (row <= 0 || a->space != POLY_GLOBAL || a->role == POLY_TEMP)
 		return set;
-	rest = isl_pw_aff_mod_val(poly_array_step(prog, a, row),
-		isl_val_int_from_si(prog->ctx, run));
-	return isl_set_intersect(set,
-		isl_set_params(isl_pw_aff_zero_set(rest)));
+	return isl_set_intersect(set, poly_whole_rows(prog, a, row, run));
 }
 
 /* What "set", which is taken, asks beyond what is known of the sizes of "prog"; NULL if

@@ -175,7 +175,7 @@ static void take_size(struct cursor *c, struct cetane_rt_size *s)
 	/* Its value is that of -D if it is fixed. */
 	s->name = take_text(c);
 	s->fixed = take_int(c, 0, 1);
-	s->pitch = take_int(c, 0, INT32_MAX);
+	s->stride_of = take_int(c, 0, INT32_MAX);
 	s->value = take_int64(c);
 	if (s->value < 0 || s->value > INT32_MAX)
 		c->bad = true;
@@ -394,7 +394,7 @@ static void take_record(struct cursor *c, struct cetane_rt_record *r)
 		take_version(c, r, &r->version[r->n_version++]);
 	for (i = 0; i < n_step && !c->bad; i++)
 		take_step(c, r, &r->step[r->n_step++]);
-	if (c->left || (!c->bad && !(cetane_rt_record_pitches(r) &&
+	if (c->left || (!c->bad && !(cetane_rt_record_has_strides(r) &&
 		link_steps(r))))
 		c->bad = true;
 }

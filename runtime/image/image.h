@@ -11,7 +11,7 @@
  *	record		n_size:32 n_array:32 n_kernel:32 n_version:32 n_step:32
  *			text(program) size[n_size] array[n_array]
  *			kernel[n_kernel] version[n_version] step[n_step]
- *	size		text(name) fixed:32 pitch:32 value:64
+ *	size		text(name) fixed:32 stride_of:32 value:64
  *	array		text(name) text(type) role:32 elem_bytes:32 align:32
  *			version:32 n_dim:32 formula[n_dim]
  *	kernel		text(name) thread0:32 thread1:32 cluster0:32
@@ -55,15 +55,14 @@ enum cetane_rt_role {
 	CETANE_RT_INPUT, CETANE_RT_OUTPUT, CETANE_RT_TEMP, CETANE_RT_INOUT
 };
 
-/* A size; one that is fixed has been compiled in. With a "pitch", it is how many
- * elements the rows of the array lie apart whose number is one less. Those come last,
- * and no extent has them.
+/* A size; one that is fixed has been compiled in. With "stride_of", it is one of the
+ * strides of the array whose number is one less. Those come last, and no extent has them.
  */
 struct cetane_rt_size {
 	char *name;
 	bool fixed;
 	int64_t value;
-	int pitch;
+	int stride_of;
 };
 /* An array in row-major order, whose rows are the last dimension. "type" is a name such as "f32". Its address is a
  * multiple of "align" bytes, if that is not 0. "version": the number of the
@@ -196,24 +195,30 @@ enum cetane_status cetane_rt_record_version(const struct cetane_rt_record *r,
 
 /* record.c: what a record says for given sizes, one for each of its sizes. */
 
-/* pitch.c: how many sizes are no pitches. */
+/* stride.c: how many sizes are no strides. */
 int cetane_rt_record_plain(const struct cetane_rt_record *r);
-/* The number of the size that is the pitch of array "i", or -1. */
-int cetane_rt_record_pitch(const struct cetane_rt_record *r, int i);
-/* All sizes, at "all", of the plain ones and the pitches: "pitch" has one for each array
- * of the caller, of which those count that have a size; NULL, or a negative one: rows
- * lie one behind the other. Fails if plain ones fail cetane_rt_record_check, or a pitch
- * is less than a row.
+/* The number of the size that is the first stride of array "i", or -1. It has one for
+ * each dimension but the last, one behind the other: how many elements lie from one
+ * index to the next.
+ */
+int cetane_rt_record_first_stride(const struct cetane_rt_record *r, int i);
+/* All sizes, at "all", of the plain ones and the strides: "stride" has those of each array
+ * of the caller that has any, and one that does not count for each other; NULL, or a
+ * negative one: no gaps. Fails if plain ones fail cetane_rt_record_check, if a stride is
+ * less than a row, or if indices would have one element.
  */
 enum cetane_status cetane_rt_record_sizes(const struct cetane_rt_record *r,
-	const int64_t *plain, const int64_t *pitch, int64_t *all);
-/* Do the pitches of a record that was read belong to arrays that may have one? */
-bool cetane_rt_record_pitches(const struct cetane_rt_record *r);
-/* The elements that the rows of array "i" lie apart, of whose extents the last is "row".
+	const int64_t *plain, const int64_t *stride, int64_t *all);
+/* Do the strides of a record that was read belong to arrays that may have some? */
+bool cetane_rt_record_has_strides(const struct cetane_rt_record *r);
+/* The extents of array "i"; false if one of them, which gets -1, has no value. The stride
+ * of each of its dimensions.
  */
-int64_t cetane_rt_record_row(const struct cetane_rt_record *r, int i,
-	const int64_t *size, int64_t row);
-/* The sizes that are no pitches are >= 0 and < 2^31, and the fixed ones have their
+bool cetane_rt_record_extents(const struct cetane_rt_record *r, int i,
+	const int64_t *size, int64_t *extent);
+void cetane_rt_record_strides(const struct cetane_rt_record *r, int i,
+	const int64_t *size, const int64_t *extent, int64_t *stride);
+/* The sizes that are no strides are >= 0 and < 2^31, and the fixed ones have their
  * value.
  */
 enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,

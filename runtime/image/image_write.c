@@ -137,7 +137,7 @@ static void put_record(struct sink *s, const struct cetane_rt_record *r)
 	for (i = 0; i < r->n_size; i++) {
 		put_text(s, r->size[i].name);
 		put(s, r->size[i].fixed, 4);
-		put(s, r->size[i].pitch, 4);
+		put(s, r->size[i].stride_of, 4);
 		put(s, r->size[i].fixed ? (uint64_t) r->size[i].value : 0, 8);
 	}
 	for (i = 0; i < r->n_array; i++)

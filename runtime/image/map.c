@@ -14,27 +14,23 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 	struct cetane_rt_map *map)
 {
 	const struct cetane_rt_array *array = &r->array[a->index];
-	uint64_t stride = (uint64_t) array->elem_bytes;
+	int64_t extent[CETANE_RT_MAX_DIM], stride[CETANE_RT_MAX_DIM];
 
+	if (!cetane_rt_record_extents(r, a->index, size, extent))
+		return cetane_rt_fail(CETANE_INVALID_VALUE,
+			"%s: %s is too large for any memory", r->program,
+			array->name);
+	cetane_rt_record_strides(r, a->index, size, extent, stride);
 	*map = (struct cetane_rt_map) { .base = at,
 		.n_dim = (uint32_t) array->n_dim,
 		.elem_bytes = (uint32_t) array->elem_bytes };
 	for (int i = 0; i < array->n_dim; i++) {
 		int d = array->n_dim - 1 - i;
-		int64_t n;
 
-		if (!cetane_rt_formula_value(&array->extent[d], size, NULL, &n))
-			return cetane_rt_fail(CETANE_INVALID_VALUE,
-				"%s: %s is too large for any memory",
-				r->program, array->name);
 		/* of an empty array nothing is copied */
-		map->size[i] = n > 0 ? (uint64_t) n : 1;
-		map->stride[i] = stride;
-		if (i == 0)
-			stride *= (uint64_t) cetane_rt_record_row(r, a->index,
-				size, n > 0 ? n : 1);
-		else
-			stride *= map->size[i];
+		map->size[i] = extent[d] > 0 ? (uint64_t) extent[d] : 1;
+		map->stride[i] = (uint64_t) stride[d] *
+			(uint64_t) array->elem_bytes;
 		map->box[i] = i == 0 ? MAP_ROW_BYTES / map->elem_bytes :
 			d == a->across ? (uint32_t) a->rows : 1;
 	}

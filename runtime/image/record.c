@@ -49,18 +49,6 @@ static bool scale(int64_t *n, int64_t by)
 	return true;
 }
 
-/* Turn "*n", the bytes of as many rows as there are, if a row were an element of "size"
- * bytes, into those of rows of "row" elements that lie "step" apart: behind the last one
- * there is no gap.
- */
-static bool whole_rows(int64_t *n, int64_t row, int64_t step, int size)
-{
-	if (!scale(n, step))
-		return false;
-	*n -= (step - row) * size;
-	return true;
-}
-
 /* An extent of 0 makes the array empty, whatever the others are; so does a
  * temporary of another version.
  */
@@ -68,23 +56,20 @@ enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
 	int i, const int64_t *size, int version, int64_t *bytes)
 {
 	const struct cetane_rt_array *a = &r->array[i];
-	int64_t n = a->elem_bytes, extent, row = 0;
-	bool ok = true, empty = a->version && a->version != version + 1;
-	int d;
+	int64_t extent[CETANE_RT_MAX_DIM], stride[CETANE_RT_MAX_DIM], n = 1;
+	bool ok = cetane_rt_record_extents(r, i, size, extent);
+	bool empty = a->version && a->version != version + 1;
 
-	for (d = 0; d < a->n_dim; d++) {
-		if (!cetane_rt_formula_value(&a->extent[d], size, NULL,
-			&extent))
-			ok = false;
-		else if (extent == 0)
-			empty = true;
-		else if (d < a->n_dim - 1)
-			ok = ok && scale(&n, extent);
-		row = extent;
+	cetane_rt_record_strides(r, i, size, extent, stride);
+	for (int d = 0; d < a->n_dim; d++) {
+		int64_t last = extent[d] - 1;
+
+		empty |= extent[d] == 0;
+		ok = ok && extent[d] >= 0 && scale(&last, stride[d]) &&
+			last <= MOST_BYTES - n;
+		n += ok ? last : 0;
 	}
-	if (ok && !empty && a->n_dim)
-		ok = whole_rows(&n, row, cetane_rt_record_row(r, i, size, row),
-			a->elem_bytes);
+	ok = ok && scale(&n, a->elem_bytes);
 	if (!ok && !empty)
 		return cetane_rt_fail(CETANE_INVALID_VALUE,
 			"%s: %s is too large for any memory", r->program,

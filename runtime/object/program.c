@@ -390,7 +390,9 @@ struct range {
 	int64_t bytes;
 	bool written;
 	const struct cetane_program_layout *layout;	/* or NULL */
-	int64_t row, pitch;	/* bytes; 0: there are no gaps */
+	/* if it may have gaps: of each dimension, strides in bytes */
+	int n_dim, elem_bytes;
+	int64_t extent[CETANE_RT_MAX_DIM], stride[CETANE_RT_MAX_DIM];
 };
 
 /* Can "g" be memory: is it given, aligned, and within the addresses? */
@@ -439,20 +441,42 @@ static enum cetane_status check_allocated(const char *program,
 	return CETANE_OK;
 }
 
-/* Do all rows of "b" lie in gaps of "a"? Columns of one matrix do, whose rows lie as far
- * apart.
+/* How far "g" reaches from its first element along the dimensions whose stride is less
+ * than "period" bytes, in bytes; 0 if it has another stride that is no multiple of that.
+ */
+static int64_t reach(const struct range *g, int64_t period)
+{
+	int64_t n = g->elem_bytes;
+
+	for (int d = 0; d < g->n_dim; d++)
+		if (g->extent[d] > 1 && g->stride[d] < period)
+			n += (g->extent[d] - 1) * g->stride[d];
+		else if (g->extent[d] > 1 && g->stride[d] % period)
+			return 0;
+	return n;
+}
+
+/* Does "b" lie in gaps of "a"? Columns of one matrix do: what they have in each period of
+ * bytes lies side by side.
  */
 static bool in_gaps(const struct range *a, const struct range *b)
 {
-	uint64_t behind;
+	for (int d = 0; d < a->n_dim && b->n_dim; d++) {
+		int64_t period = a->stride[d], of_a, of_b;
+		uint64_t behind;
 
-	if (!a->pitch || a->pitch != b->pitch)
-		return false;
-	behind = b->at >= a->at ? (b->at - a->at) % (uint64_t) a->pitch :
-		((uint64_t) a->pitch - (a->at - b->at) % (uint64_t) a->pitch) %
-		(uint64_t) a->pitch;
-	return behind >= (uint64_t) a->row &&
-		behind + (uint64_t) b->row <= (uint64_t) a->pitch;
+		of_a = period > 0 ? reach(a, period) : 0;
+		of_b = period > 0 ? reach(b, period) : 0;
+		if (!of_a || !of_b)
+			continue;
+		behind = b->at >= a->at ? (b->at - a->at) % (uint64_t) period :
+			((uint64_t) period - (a->at - b->at) %
+			(uint64_t) period) % (uint64_t) period;
+		if (behind >= (uint64_t) of_a &&
+			behind + (uint64_t) of_b <= (uint64_t) period)
+			return true;
+	}
+	return false;
 }
 
 /* Do the ranges have a byte in common? Members of the same structures lie
@@ -478,23 +502,20 @@ static void widen(struct range *g, int64_t elem_bytes,
 	g->layout = l;
 }
 
-/* How the rows of array "i" lie in its range "g", if there are gaps. */
-static enum cetane_status find_gaps(const struct cetane_rt_record *r, int i,
+/* How array "i" lies in its range "g", if it may have gaps; there is memory for it. */
+static void find_gaps(const struct cetane_rt_record *r, int i,
 	const int64_t *size, struct range *g)
 {
 	const struct cetane_rt_array *a = &r->array[i];
-	int64_t row = 0, pitch;
 
-	if (a->n_dim && !cetane_rt_formula_value(&a->extent[a->n_dim - 1], size,
-		NULL, &row))
-		return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: %s is too "
-			"large for any memory", r->program, a->name);
-	pitch = cetane_rt_record_row(r, i, size, row);
-	if (pitch > row) {
-		g->row = row * a->elem_bytes;
-		g->pitch = pitch * a->elem_bytes;
-	}
-	return CETANE_OK;
+	if (cetane_rt_record_first_stride(r, i) < 0 || !g->bytes)
+		return;
+	g->n_dim = a->n_dim;
+	g->elem_bytes = a->elem_bytes;
+	cetane_rt_record_extents(r, i, size, g->extent);
+	cetane_rt_record_strides(r, i, size, g->extent, g->stride);
+	for (int d = 0; d < g->n_dim; d++)
+		g->stride[d] *= a->elem_bytes;
 }
 
 /* Fill "g" with the ranges of the arrays in order and that of the workspace;
@@ -515,11 +536,12 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 
 		if (a->role == CETANE_RT_TEMP)
 			continue;
-		*one = (struct range) { a->name, (uintptr_t) array[*n], 0,
-			a->role != CETANE_RT_INPUT, NULL, 0, 0 };
+		*one = (struct range) { .name = a->name,
+			.at = (uintptr_t) array[*n],
+			.written = a->role != CETANE_RT_INPUT };
 		s = cetane_rt_record_bytes(r, i, size, &one->bytes);
 		if (s == CETANE_OK)
-			s = find_gaps(r, i, size, one);
+			find_gaps(r, i, size, one);
 		if (s == CETANE_OK && layout)
 			widen(one, a->elem_bytes, &layout[*n]);
 		if (s == CETANE_OK)
@@ -527,8 +549,8 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 				!r->n_version ? a->align : a->elem_bytes);
 		++*n;
 	}
-	g[*n] = (struct range) { "the workspace", (uintptr_t) workspace,
-		total, true, NULL, 0, 0 };
+	g[*n] = (struct range) { .name = "the workspace",
+		.at = (uintptr_t) workspace, .bytes = total, .written = true };
 	if (s == CETANE_OK)
 		s = check_range(r->program, &g[*n], CETANE_RT_WORK_ALIGN);
 	++*n;
@@ -598,7 +620,7 @@ static enum cetane_status place_arrays(const struct cetane_rt_record *r,
  * a context. If "checked", pointers are checked first.
  */
 static enum cetane_status launch_at(const struct cetane_instance *in,
-	void *stream, const int64_t *plain, const int64_t *pitch,
+	void *stream, const int64_t *plain, const int64_t *stride,
 	void *const *array, void *workspace, bool checked)
 {
 	const struct cetane_rt_record *r = in->record;
@@ -609,7 +631,7 @@ static enum cetane_status launch_at(const struct cetane_instance *in,
 	int64_t total;
 	enum cetane_status s;
 
-	s = cetane_rt_record_sizes(r, plain, pitch, size);
+	s = cetane_rt_record_sizes(r, plain, stride, size);
 	if (s == CETANE_OK)
 		s = place_arrays(r, size, array, workspace, &total, at);
 	if (s == CETANE_OK && checked)
@@ -641,7 +663,7 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 }
 
 int cetane_program_launch_strided(struct cetane_program *p, void *stream,
-	const int64_t *size, const int64_t *pitch, void *const *array,
+	const int64_t *size, const int64_t *stride, void *const *array,
 	void *workspace, int32_t checked)
 {
 	struct cetane_instance *in;
@@ -655,7 +677,7 @@ int cetane_program_launch_strided(struct cetane_program *p, void *stream,
 		s = load_late(p, &place, stream, &in);
 	if (s != CETANE_OK)
 		return s;
-	s = launch_at(in, stream, size, pitch, array, workspace, checked);
+	s = launch_at(in, stream, size, stride, array, workspace, checked);
 	release(in);
 	return s;
 }

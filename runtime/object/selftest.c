@@ -17,16 +17,16 @@ enum { UNWRITTEN = 0xff, APART = 3 };
 /* A self-test that runs. "word" is what is left of its numbers. "size" are the sizes of
  * the case. Of each array of the record,
  * "at" is the address, "host" what it holds here or NULL, "n" the number of its elements,
- * in rows of "row", "sample" those that are known.
+ * which lie as "extent" and "stride" say, "sample" those that are known.
  */
 struct test {
 	struct cetane_rt_entered e;
 	const int64_t *word, *end;
 	int64_t *size;
-	bool apart;		/* rows lie apart where they can */
+	bool apart;		/* elements lie apart where they can */
 	cetane_ptr *at, work;
 	void **host;
-	int64_t *n, *row;
+	int64_t *n, (*extent)[CETANE_RT_MAX_DIM], (*stride)[CETANE_RT_MAX_DIM];
 	const int64_t **sample;
 	int64_t *n_sample;
 };
@@ -50,45 +50,49 @@ static enum cetane_status bad_test(const struct test *t)
 
 /* ------------------------------------------------------------------ arrays */
 
-/* Elements and rows of array "i". */
+/* Elements of array "i", and how they lie. */
 static enum cetane_status count_elements(struct test *t, int i)
 {
 	const struct cetane_rt_array *a = &t->e.record->array[i];
-	int64_t extent;
 
-	t->n[i] = t->row[i] = 1;
+	if (!cetane_rt_record_extents(t->e.record, i, t->size, t->extent[i]))
+		return bad_test(t);
+	t->n[i] = 1;
 	for (int d = 0; d < a->n_dim; d++) {
-		if (!cetane_rt_formula_value(&a->extent[d], t->size, NULL,
-			&extent) || extent < 0)
+		if (t->extent[i][d] < 0)
 			return bad_test(t);
-		t->row[i] = extent;
-		t->n[i] *= extent;
+		t->n[i] *= t->extent[i][d];
 	}
+	cetane_rt_record_strides(t->e.record, i, t->size, t->extent[i],
+		t->stride[i]);
 	return CETANE_OK;
 }
 
 /* Where element "at" of array "i" lies, in elements. */
 static int64_t place_of(const struct test *t, int i, int64_t at)
 {
-	int64_t row = t->row[i];
+	int64_t place = 0;
 
-	return !row ? 0 : at / row * cetane_rt_record_row(t->e.record, i, t->size,
-		row) + at % row;
+	for (int d = t->e.record->array[i].n_dim - 1; d >= 0 && at; d--) {
+		place += at % t->extent[i][d] * t->stride[i][d];
+		at /= t->extent[i][d];
+	}
+	return place;
 }
 
 /* Put the made-up elements of array "i" into its rows. */
 static enum cetane_status fill_rows(struct test *t, int i, const int64_t *range)
 {
 	const struct cetane_rt_array *a = &t->e.record->array[i];
-	size_t size = (size_t) a->elem_bytes, row = (size_t) t->row[i] * size;
+	size_t size = (size_t) a->elem_bytes;
 	char *dense = malloc((size_t) t->n[i] * size + 1);
 
 	if (!dense)
 		return cetane_rt_no_memory();
 	cetane_rt_record_fill(a, i, t->n[i], range[0], range[1], dense);
-	for (int64_t at = 0; at < t->n[i]; at += t->row[i])
+	for (int64_t at = 0; at < t->n[i]; at++)
 		memcpy((char *) t->host[i] + (size_t) place_of(t, i, at) * size,
-			dense + (size_t) at * size, row);
+			dense + (size_t) at * size, size);
 	free(dense);
 	return CETANE_OK;
 }
@@ -117,16 +121,31 @@ static enum cetane_status make_array(struct test *t, int i, const int64_t *range
 		t->host[i], (size_t) bytes, NULL) : s;
 }
 
-/* The sizes of a case, of which "plain" are no pitches: rows lie some elements apart
- * where they can, if that is to be tried.
+/* Add gaps to the strides of array "i", along each dimension. */
+static void part(struct test *t, int i)
+{
+	const struct cetane_rt_record *r = t->e.record;
+	int k = cetane_rt_record_first_stride(r, i), n = r->array[i].n_dim;
+	int64_t extent[CETANE_RT_MAX_DIM], more = 0;
+
+	if (k < 0 || !cetane_rt_record_extents(r, i, t->size, extent))
+		return;
+	for (int d = n - 2; d >= 0; d--) {
+		more = (d < n - 2 ? more * extent[d + 1] : 0) + APART;
+		t->size[k + d] += more;
+	}
+}
+
+/* The sizes of a case, of which "plain" are no strides: elements lie apart where they can,
+ * if that is to be tried.
  */
 static enum cetane_status make_sizes(struct test *t, const int64_t *plain)
 {
 	const struct cetane_rt_record *r = t->e.record;
 	enum cetane_status s = cetane_rt_record_sizes(r, plain, NULL, t->size);
 
-	for (int k = cetane_rt_record_plain(r); t->apart && k < r->n_size; k++)
-		t->size[k] += APART;
+	for (int i = 0; t->apart && s == CETANE_OK && i < r->n_array; i++)
+		part(t, i);
 	return s;
 }
 
@@ -292,19 +311,37 @@ static enum cetane_status compare_one(const struct test *t, int i,
 	return wrong_value(t, i, word[0], text);
 }
 
-/* Is what lies between the rows of array "i", of "bytes" bytes, as it was? */
+/* Is no element at "place" of array "i", whose strides are the longer the further in front?
+ * "*at" gets the one in front of it.
+ */
+static bool is_gap(const struct test *t, int i, int64_t place, int64_t *at)
+{
+	bool gap = false;
+
+	*at = 0;
+	for (int d = 0; d < t->e.record->array[i].n_dim; d++) {
+		int64_t last = t->extent[i][d] - 1;
+		int64_t index = gap ? last : place / t->stride[i][d];
+
+		gap |= index > last;
+		*at = *at * (last + 1) + (gap ? last : index);
+		place -= index * t->stride[i][d];
+	}
+	return gap;
+}
+
+/* Is what lies in gaps of array "i", of "bytes" bytes, as it was? */
 static enum cetane_status compare_gaps(const struct test *t, int i, int64_t bytes)
 {
 	const struct cetane_rt_array *a = &t->e.record->array[i];
-	int64_t step = cetane_rt_record_row(t->e.record, i, t->size, t->row[i]);
 	const unsigned char *byte = t->host[i];
+	int64_t front;
 
-	for (int64_t at = 0; at < bytes && step; at++)
-		if (at / a->elem_bytes % step >= t->row[i] &&
-			byte[at] != UNWRITTEN)
-			return wrong_value(t, i, at / a->elem_bytes / step *
-				t->row[i], "begins a row behind which something "
-				"was written");
+	for (int64_t at = 0; at < bytes; at++)
+		if (byte[at] != UNWRITTEN &&
+			is_gap(t, i, at / a->elem_bytes, &front))
+			return wrong_value(t, i, front, "lies in front of a gap "
+				"in which something was written");
 	return CETANE_OK;
 }
 
@@ -359,11 +396,12 @@ static enum cetane_status test_all(struct test *t)
 	t->at = calloc(n, sizeof(*t->at));
 	t->host = calloc(n, sizeof(*t->host));
 	t->n = calloc(n, sizeof(*t->n));
-	t->row = calloc(n, sizeof(*t->row));
+	t->extent = calloc(n, sizeof(*t->extent));
+	t->stride = calloc(n, sizeof(*t->stride));
 	t->size = calloc((size_t) t->e.record->n_size + 1, sizeof(*t->size));
 	t->sample = calloc(n, sizeof(*t->sample));
 	t->n_sample = calloc(n, sizeof(*t->n_sample));
-	if (!t->at || !t->host || !t->n || !t->row || !t->size || !t->sample ||
+	if (!t->at || !t->host || !t->n || !t->extent || !t->stride || !t->size || !t->sample ||
 		!t->n_sample)
 		s = cetane_rt_no_memory();
 	for (int64_t i = 0; s == CETANE_OK && i < *n_case; i++) {
@@ -373,7 +411,8 @@ static enum cetane_status test_all(struct test *t)
 	free(t->at);
 	free(t->host);
 	free(t->n);
-	free(t->row);
+	free(t->extent);
+	free(t->stride);
 	free(t->size);
 	free(t->sample);
 	free(t->n_sample);

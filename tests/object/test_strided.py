@@ -1,4 +1,4 @@
-"""NAME_strided: rows a pitch apart, gaps neither read nor written."""
+"""NAME_strided: elements any strides apart, gaps neither read nor written."""
 import re
 import unittest
 
@@ -42,6 +42,9 @@ PROGRAMS = {
                   "\t\t\t\ta[i][j] = b[i][j];\n\t}\n}\n", []),
 }
 
+BATCHES = ("param P, I, K, J;\ntensor f32 x(P,I,K), w(P,K,J);\n"
+           "out y(b,i,j) += x(b,i,k) * w(b,k,j);\n")
+
 
 class Strided(linked.Case):
     def build(self, name, text, *args, **more):
@@ -61,6 +64,19 @@ class Strided(linked.Case):
 
     def test_versions(self):
         self.right("{33,20,28},{128,64,64},{5,3,2}", "--versions=6")
+
+    def test_batches(self):
+        """Strides of three dimensions, of batches within rows, too."""
+        for sizes, args in (("3, 9, 7, 11", []), ("1, 1, 1, 1", []),
+                            ("4, 16, 32, 8", ["--versions=6"]),
+                            ("2, 32, 16, 48", ["-DP=2", "-DI=32", "-DK=16",
+                                               "-DJ=48"])):
+            with self.subTest(sizes, args=args):
+                self.build("batches.dsl", BATCHES, *args)
+                done = self.run_linked("batches.c", "-DSIZES=" + sizes,
+                                       "batches.o")
+                self.assertEqual((done.returncode, done.stdout),
+                                 (0, "right\n"), done.stderr)
 
     def test_programs(self):
         for file, (text, args) in PROGRAMS.items():
@@ -90,6 +106,11 @@ class Strided(linked.Case):
         said = self.cetane("inspect", "mm.o")[0].decode()
         self.assertIn("input  A f32[M][K], rows a pitch apart", said)
         self.assertIn("mm(stream, M, K, N, A, B, C, D, workspace)", said)
+        self.build("batches.dsl", BATCHES)
+        self.assertIn("const float *in_x,\n\tint64_t stride0_x,\n"
+                      "\tint64_t pitch_x,", self.read("batches.h").decode())
+        self.assertIn("input  x f32[P][I][K], any strides apart",
+                      self.cetane("inspect", "batches.o")[0].decode())
 
     def test_refused(self):
         self.build("look.dsl", "param V, T, D;\ntensor f32 emb(V,D);\n"

@@ -169,31 +169,45 @@ static void test_maps(void **state)
 	cetane_device_close(dev);
 }
 
-/* The size "p" is the pitch of the array, or would be. */
-static struct cetane_rt_size with_pitch[2] = { { (char *) "n", false, 0, 0 },
-	{ (char *) "p", false, 0, 1 } };
+/* The sizes "p" and "q" are the strides of the array, or would be. */
+static struct cetane_rt_size with_strides[3] = { { (char *) "n", false, 0, 0 },
+	{ (char *) "p", false, 0, 1 }, { (char *) "q", false, 0, 1 } };
 
-static void test_pitch(void **state)
+static void refuse_strides(int64_t p, int64_t q, const char *says)
 {
-	static const int64_t given[] = { 80 }, less[] = { 71 };
-	int64_t plain = 72, all[2], bytes;
+	int64_t plain = 72, given[2] = { p, q }, all[3];
+
+	assert_int_equal(cetane_rt_record_sizes(&record, &plain, given, all),
+		CETANE_INVALID_VALUE);
+	HAS(cetane_last_error(), says);
+}
+
+static void test_strides(void **state)
+{
+	static const int64_t given[][2] = { { 80 * R + 8, 80 }, { 72, 72 * P } };
+	int64_t plain = 72, all[3], bytes;
 	struct cetane_rt_map map;
 
 	(void) state;
-	record.size = with_pitch;
-	record.n_size = 2;
-	OK(cetane_rt_record_sizes(&record, &plain, given, all));
+	record.size = with_strides;
+	record.n_size = 3;
+	OK(cetane_rt_record_sizes(&record, &plain, given[0], all));
 	OK(cetane_rt_record_map(&record, &map_of_a, all, 4096, &map));
 	assert_true(map.size[0] == 72 && map.stride[1] == 160 &&
-		map.stride[2] == 1600);
+		map.stride[2] == 160 * R + 16);
 	OK(cetane_rt_record_bytes(&record, 0, all, &bytes));
-	assert_int_equal(bytes, 2 * ((P * R - 1) * 80 + 72));
-	OK(cetane_rt_record_sizes(&record, &plain, NULL, all));
+	assert_int_equal(bytes, 2 * ((P - 1) * (80 * R + 8) + (R - 1) * 80 + 72));
+	OK(cetane_rt_record_sizes(&record, &plain, given[1], all));
 	OK(cetane_rt_record_bytes(&record, 0, all, &bytes));
 	assert_int_equal(bytes, 2 * P * R * 72);
-	assert_int_equal(cetane_rt_record_sizes(&record, &plain, less, all),
-		CETANE_INVALID_VALUE);
-	HAS(cetane_last_error(), "the pitch of A is 71, not from 72");
+	OK(cetane_rt_record_sizes(&record, &plain, NULL, all));
+	assert_true(all[1] == 72 * R && all[2] == 72);
+	OK(cetane_rt_record_bytes(&record, 0, all, &bytes));
+	assert_int_equal(bytes, 2 * P * R * 72);
+	refuse_strides(72 * R, 71, "the pitch of A is 71, not from 72");
+	refuse_strides(72 * R - 1, 72, "elements of A overlap");
+	refuse_strides(72, 72 * P - 1, "elements of A overlap");
+	refuse_strides(71, 72 * P, "stride 0 of A is 71, less than 72");
 	record.size = &columns;
 	record.n_size = 1;
 }
@@ -242,33 +256,36 @@ static void test_container(void **state)
 	array.elem_bytes = 2;
 }
 
-/* Pitches belong to arrays of the caller of several dimensions, one to each, and stand
- * behind all other sizes.
+/* Strides belong to arrays of the caller of several dimensions, as many as these but one,
+ * and stand behind all other sizes.
  */
-static void test_pitch_container(void **state)
+static void test_stride_container(void **state)
 {
-	struct cetane_rt_size *p = &with_pitch[1];
+	struct cetane_rt_size *p = &with_strides[1];
 
 	(void) state;
-	record.size = with_pitch;
-	record.n_size = 2;
+	record.size = with_strides;
+	record.n_size = 3;
 	assert_true(reads_back());
-	p->pitch = 2;
+	p->stride_of = 2;
 	assert_false(reads_back());
-	p->pitch = 1;
+	p->stride_of = 1;
 	p->fixed = true;
 	assert_false(reads_back());
 	p->fixed = false;
-	with_pitch[0].pitch = 1;
+	with_strides[0].stride_of = 1;
 	assert_false(reads_back());
-	p->pitch = 0;
+	p->stride_of = 0;
 	assert_false(reads_back());
-	with_pitch[0].pitch = 0;
-	p->pitch = 1;
+	with_strides[0].stride_of = 0;
+	assert_false(reads_back());
+	p->stride_of = 1;
 	array.role = CETANE_RT_TEMP;
 	assert_false(reads_back());
 	array.role = CETANE_RT_INPUT;
 	assert_true(reads_back());
+	record.n_size = 2;
+	assert_false(reads_back());
 	record.size = &columns;
 	record.n_size = 1;
 }
@@ -280,8 +297,8 @@ int main(void)
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_container),
-		cmocka_unit_test(test_pitch),
-		cmocka_unit_test(test_pitch_container),
+		cmocka_unit_test(test_strides),
+		cmocka_unit_test(test_stride_container),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,16 +280,17 @@ static int count_interface(const struct cetane_rt_record *r)
 	return n;
 }
 
-/* Which arrays of a caller may have a pitch; NULL without memory. */
-static bool *find_pitched(const struct cetane_rt_record *r)
+/* How many strides each array of a caller has; NULL without memory. */
+static int *count_strides(const struct cetane_rt_record *r)
 {
-	bool *pitched = calloc((size_t)r->n_array + 1, sizeof(*pitched));
+	int *count = calloc((size_t)r->n_array + 1, sizeof(*count));
 	int i, n = 0;
 
-	for (i = 0; pitched && i < r->n_array; i++)
+	for (i = 0; count && i < r->n_array; i++)
 		if (r->array[i].role != CETANE_RT_TEMP)
-			pitched[n++] = cetane_rt_record_pitch(r, i) >= 0;
-	return pitched;
+			count[n++] = cetane_rt_record_first_stride(r, i) < 0 ? 0 :
+				r->array[i].n_dim - 1;
+	return count;
 }
 
 /* Make the parts of the object from the images: the object with container and
@@ -317,7 +318,7 @@ static enum tool_exit make_parts(struct build *b)
 		if (!drop_in.arg || !drop_in.member)
 			status = tool_no_memory("the object");
 	}
-	if (b->o->pitched && !(face.pitched = find_pitched(record)))
+	if (b->o->pitched && !(face.n_stride = count_strides(record)))
 		status = tool_no_memory("the object");
 	face.valid = valid;
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
@@ -331,7 +332,7 @@ static enum tool_exit make_parts(struct build *b)
 	tool_report_tell(&report);
 	poly_str_free(&note);
 	free(valid);
-	free((void *)(uintptr_t)face.pitched);
+	free((void *)(uintptr_t)face.n_stride);
 	free((void *)(uintptr_t)drop_in.arg);
 	free((void *)(uintptr_t)drop_in.member);
 	tool_object_header(r, &b->part[TOOL_PART_HEADER]);

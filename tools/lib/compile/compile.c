@@ -134,7 +134,7 @@ struct poly_prog *tool_lower(struct tool_compile *c,
 		show_file(c->options, prog);
 	for (i = 0; prog && c->options->parametric && i < prog->n_param; i++)
 		prog->param[i].fixed = fe_unit_param_folded(c->unit, i);
-	if (prog && c->options->pitched && poly_pitch(prog) != isl_stat_ok) {
+	if (prog && c->options->pitched && poly_add_strides(prog) != isl_stat_ok) {
 		poly_prog_free(prog);
 		return NULL;
 	}

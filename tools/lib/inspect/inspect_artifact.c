@@ -184,7 +184,8 @@ static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 			tool_formula_text(r, &a->extent[d], out);
 			poly_str_add(out, "]");
 		}
-		poly_str_add(out, cetane_rt_record_pitch(r, i) < 0 ? "\n" :
+		poly_str_add(out, cetane_rt_record_first_stride(r, i) < 0 ?
+			"\n" : a->n_dim > 2 ? ", any strides apart\n" :
 			", rows a pitch apart\n");
 	}
 	for (i = 0; i < r->n_size; i++)

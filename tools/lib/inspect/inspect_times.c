@@ -121,7 +121,7 @@ static bool is_fixed(const struct poly_prog *prog)
 
 	for (i = 0; i < prog->n_param; i++)
 		if (!prog->param[i].hidden && !prog->param[i].fixed &&
-		    !prog->param[i].pitch)
+		    !prog->param[i].stride)
 			return false;
 	return true;
 }

@@ -206,7 +206,7 @@ static void add_size_parameters(const struct cetane_rt_record *r, bool *first,
 }
 
 /* Append the prototype of a function that launches the program: a stream, the
- * sizes, the caller's arrays, if "strided" with their pitches, and the workspace.
+ * sizes, the caller's arrays, if "strided" with their strides, and the workspace.
  */
 static void add_launch(const struct tool_object *b, const char *suffix,
 	bool strided, struct poly_str *out)
@@ -229,9 +229,11 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 			"const %s *" : checked ? "%s *" : "%s *CETANE_RESTRICT ",
 			c_type(a->type));
 		add_parameter(out, &first, type, prefix(a), a->name);
-		if (strided && cetane_rt_record_pitch(r, i) >= 0)
-			add_parameter(out, &first, "int64_t ", "pitch_",
-				a->name);
+		for (int k = cetane_rt_record_first_stride(r, i);
+		     strided && k >= 0 && k < r->n_size &&
+		     r->size[k].stride_of == i + 1; k++)
+			add_parameter(out, &first, "int64_t ", "",
+				r->size[k].name);
 	}
 	add_parameter(out, &first, "void *", "", "workspace");
 	poly_str_add(out, ");\n");
@@ -318,10 +320,10 @@ static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 	add_launch(b, "_checked", false, out);
 	if (!b->pitched)
 		return;
-	poly_str_add(out, "/* Both with rows apart: a pitch is how many elements "
-		"lie from the beginning of a\n * row, which is the last dimension, "
-		"to that of the next one, at least as many as\n * a row has. What "
-		"lies between is neither read nor written. */\n");
+	poly_str_add(out, "/* Both with gaps: a stride is how many elements lie from "
+		"one index of a dimension to\n * the next, a pitch that of rows, "
+		"which are the last dimension; each is at least as\n * long as a "
+		"row. What lies between is neither read nor written. */\n");
 	add_launch(b, "_strided", true, out);
 	add_launch(b, "_strided_checked", true, out);
 }

@@ -152,7 +152,7 @@ static void add_arrays(const struct tool_object *b,
 			poly_str_add(out, d ? ", " : "");
 			add_formula(out, r, &a->extent[d]);
 		}
-		poly_str_add(out, cetane_rt_record_pitch(r, i) < 0 ? "]" :
+		poly_str_add(out, cetane_rt_record_first_stride(r, i) < 0 ? "]" :
 			"], \"pitched\": true");
 		if (!temporary && b->numbers && b->numbers[i].known)
 			add_contract(b, &b->numbers[i], indent, out);

@@ -60,18 +60,27 @@ static bool convert_sizes(struct convert *c)
 	return true;
 }
 
-/* The size "s" is the pitch of the array "name", the last that was added: named after
- * it. False without memory.
+/* The sizes "s" are the strides of the array "name", the last that was added, of "n"
+ * dimensions: named after it. False without memory.
  */
-static bool name_pitch(struct convert *c, struct cetane_rt_size *s, const char *name)
+static bool name_strides(struct convert *c, struct cetane_rt_size *s, int n,
+	const char *name)
 {
-	struct poly_str text = { 0 };
+	bool ok = true;
 
-	poly_str_printf(&text, "pitch_%s", name);
-	free(s->name);
-	s->name = text.s;
-	s->pitch = c->record->n_array;
-	return !text.failed;
+	for (int d = 0; d < n - 1; d++) {
+		struct poly_str text = { 0 };
+
+		if (d == n - 2)
+			poly_str_printf(&text, "pitch_%s", name);
+		else
+			poly_str_printf(&text, "stride%d_%s", d, name);
+		free(s[d].name);
+		s[d].name = text.s;
+		s[d].stride_of = c->record->n_array;
+		ok = ok && !text.failed;
+	}
+	return ok;
 }
 
 /* Append array "i" of the plan.
@@ -93,8 +102,8 @@ static bool add_array(struct convert *c, int i)
 	to->role = role[from->role];
 	to->elem_bytes = from->elem_bytes;
 	to->align = from->align;
-	if (from->pitch && !name_pitch(c, &c->record->size[from->pitch - 1],
-			from->name))
+	if (from->stride && !name_strides(c, &c->record->size[from->stride - 1],
+			from->n_dim, from->name))
 		return false;
 	to->version = from->version;
 	if (!copy_text(&to->name, from->name) ||
