@@ -4,12 +4,15 @@
  */
 #include <errno.h>
 #include <glob.h>
+#include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/cache.h"
 #include "tools/lib/object/object.h"
 #include "tools/doctor.h"
 
@@ -256,6 +259,47 @@ static void print_preprocessor(void)
 	free(path);
 }
 
+/* Why nothing can be kept in "folder"; NULL: it can. */
+static const char *cache_error(const char *folder)
+{
+	char *above = strdup(folder);
+	struct stat st;
+	int error = 0;
+
+	if (!above)
+		return "out of memory";
+	if (stat(folder, &st) == 0)
+		error = !S_ISDIR(st.st_mode) ? ENOTDIR :
+			access(folder, W_OK | X_OK) < 0 ? errno : 0;
+	else if (errno != ENOENT || access(dirname(above), W_OK | X_OK) < 0)
+		error = errno;
+	free(above);
+	return error ? strerror(error) : NULL;
+}
+
+/* A cache that cannot be written is none, and nothing else says so: a compilation has
+ * succeeded without it.
+ */
+static void print_cache(void)
+{
+	const char *folder = getenv("CETANE_CACHE_DIR"), *why;
+	struct tool_cache_list list;
+
+	if (!folder || !*folder) {
+		tool_doctor_row("cache", "none: CETANE_CACHE_DIR names a folder "
+			"for one");
+		return;
+	}
+	why = cache_error(folder);
+	tool_cache_read_folder(&list);
+	if (why)
+		tool_doctor_row("cache", "nothing can be kept in %s: %s", folder,
+			why);
+	else
+		tool_doctor_row("cache", "%s, %d entries", folder, list.n);
+	tool_cache_free(&list);
+}
+
 /* False, having said so, without memory.
  *
  * Versions of what is linked in follow those of what is called.
@@ -279,6 +323,7 @@ static bool examine_compiler(void)
 	tool_doctor_row("LLVM", "version %s", found.llvm);
 	tool_doctor_row("isl", "version %s", isl);
 	nvptx_found_free(&found);
+	print_cache();
 	/* Only variables that are set are shown. */
 	for (i = 0; i < N_VARIABLE; i++)
 		if (getenv(variables[i]))

@@ -505,14 +505,11 @@ bool poly_prog_is_fixed(const struct poly_prog *prog);
 struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name);
 /* gaps.c: give the caller's arrays of several dimensions strides, sizes behind the others; an
  * error, reported, where elements of one are numbered. Let those from "param" on be those of
- * "a". Has an array some? The name of that of dimension "d". For which sizes does each of its
- * rows, which are dimension "row" and those behind, begin at a multiple of "n" elements? */
+ * "a". Has an array some? The name of that of dimension "d". */
 isl_stat poly_add_strides(struct poly_prog *prog);
 void poly_array_set_stride(struct poly_prog *prog, struct poly_array *a, int param);
 bool poly_has_strides(const struct poly_prog *prog);
 const char *poly_array_stride(const struct poly_prog *prog, const struct poly_array *a, int d);
-__isl_give isl_set *poly_whole_rows(const struct poly_prog *prog, const struct poly_array *a,
-	int row, int n);
 
 /* The hidden size of that kind, or NULL; add one named after the size "size", NULL
  * without memory.

@@ -306,6 +306,26 @@ int64_t poly_fixed_extent(struct poly_prog *prog, const struct poly_array *a,
 	return extent;
 }
 
+__isl_give isl_set *poly_whole_rows(const struct poly_prog *prog,
+	const struct poly_array *a, int row, int n)
+{
+	isl_space *space = isl_set_get_space(prog->context);
+	isl_set *whole = isl_set_universe(isl_space_copy(space));
+	int d = a->stride ? 0 : row, end = a->stride ? a->n_dim - 1 : row + 1;
+
+	for (; d < end; d++) {
+		isl_pw_aff *step = a->stride ? isl_pw_aff_from_aff(poly_size_at(
+			isl_space_copy(space), poly_array_stride(prog, a, d))) :
+			isl_multi_pw_aff_get_at(a->extent, d);
+
+		step = isl_pw_aff_mod_val(step, isl_val_int_from_si(prog->ctx, n));
+		whole = isl_set_intersect(whole,
+			isl_set_params(isl_pw_aff_zero_set(step)));
+	}
+	isl_space_free(space);
+	return whole;
+}
+
 int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 {
 	int size = poly_type_size(a->type), n = POLY_RUN_BYTES / size;

@@ -34,6 +34,11 @@ isl_bool poly_prog_fits(struct poly_prog *prog, const int64_t *size,
  * row of "a" is a multiple for all sizes.
  */
 enum { POLY_RUN_BYTES = 16 };
+/* The sizes for which all rows of "a", which are its dimension "row" and those behind, begin
+ * at multiples of "n" elements.
+ */
+__isl_give isl_set *poly_whole_rows(const struct poly_prog *prog,
+	const struct poly_array *a, int row, int n);
 /* The dimension of "a" along which elements lie side by side: the last one that
  * is longer than 1, 0 if there is none, -1 if "a" has no dimensions.
  */

@@ -110,8 +110,9 @@ class Test(Case):
 
     def test_lines(self):
         for cases, says in [
-                ("# test: M", "E725.*line 1: test: takes sizes"),
-                ("# test: M=1\n# random: x", "line 2: random: takes a seed"),
+                ("# test: M", r"sums.dsl:1:3: error.E725.: test: takes sizes"),
+                ("# test: M=1\n# random: x", r":2:3: error.E725.: random: takes a "
+                 r"seed, such as 7\n +# random: x\n +\^"),
                 ("# test: M=1\n# input: X", "NAME = VALUES was expected"),
                 ("# test: M=1 --output=Y=x.npy", "test: takes sizes"),
                 ("# test: M=1 --config=x", "test: takes sizes"),
@@ -122,7 +123,7 @@ class Test(Case):
                 ("# test: M=1\n# input: X = x", "a .npy file beside"),
                 ("# test: M=1\n# output: Y = ./x", "a .npy file beside"),
                 ("# test: M=1\n# error:", "takes a regular expression"),
-                ("# test: M=1\n# error: (", "line 1: .*[Uu]nmatched"),
+                ("# test: M=1\n# error: (", ":1:3: .*[Uu]nmatched"),
                 ("# test: M=1\n# outptu: Y = 1", "in a case there are"),
                 ("# tests: M=1", "E726.*has no case")]:
             _, err = self.cetane("test", self.sums(cases), "--device=host",

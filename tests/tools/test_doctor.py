@@ -105,6 +105,22 @@ class Doctor(Base):
                           version.decode())
         self.assertIn("CETANE_DRIVER=/nonexistent", rows["environment"])
 
+    def test_cache(self):
+        """A cache that is none is told: compilations succeed without it."""
+        folder, file = self.path("kept"), self.path("file")
+        for value, row in [
+                ("", "none: CETANE_CACHE_DIR names a folder for one"),
+                (folder, folder + ", 0 entries"),
+                (folder + "/a/b", "nothing can be kept in " + folder +
+                 "/a/b: No such file or directory"),
+                (file, "nothing can be kept in " + file +
+                 ": Not a directory")]:
+            self.write("file", "")
+            rows = self.doctor(code=3, CETANE_DRIVER="/none",
+                               CETANE_CACHE_DIR=value)
+            self.assertEqual(rows["cache"], row)
+        self.assertFalse(os.path.exists(folder))
+
     def test_usage(self):
         self.cetane("doctor", "fig2.dsl", code=2,
                     says="error[E606]: this verb takes options only")

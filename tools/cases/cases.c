@@ -42,7 +42,7 @@ static void print(const struct tool_outcome *out)
 	const char *p = out->said.s, *end;
 
 	printf("%s  %s:%d: %s%s[%s]\n", out->passed ? "ok    " : "FAILED",
-		out->file, out->of->line, out->of->title,
+		out->file, out->of->loc.line, out->of->title,
 		*out->of->title ? " " : "", out->device);
 	for (; !out->passed && p && *p; p = *end ? end + 1 : end) {
 		end = p + strcspn(p, "\n");

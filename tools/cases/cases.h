@@ -15,7 +15,7 @@
 
 /* One case. "title" is what stands behind "test:", "word" the options of run. */
 struct tool_case {
-	int line;
+	struct poly_loc loc;
 	char *title;
 	struct tool_args word;
 	char *error;		/* the regular expression behind "error:", or NULL */

@@ -32,7 +32,7 @@ static void add_case(struct poly_str *xml, const struct tool_outcome *one)
 {
 	poly_str_add(xml, "    <testcase classname=\"");
 	add_text(xml, one->file);
-	poly_str_printf(xml, "\" name=\"line %d: ", one->of->line);
+	poly_str_printf(xml, "\" name=\"line %d: ", one->of->loc.line);
 	add_text(xml, one->of->title);
 	poly_str_printf(xml, " [%s]\"", one->device);
 	if (one->passed) {

@@ -12,18 +12,24 @@ struct reader {
 	const struct tool_source *src;
 	struct tool_cases *c;
 	struct tool_case *now;	/* the case that lines belong to, or NULL */
-	int line;
+	struct poly_loc loc;	/* the comment, without its sign */
 };
 
 static enum tool_exit wrong(const struct reader *r, const char *text)
 {
-	tool_message(MSG_TEST_LINE, r->src->name, r->line, text);
+	struct poly_report report = { 0 };
+
+	poly_report_add(&report, MSG_TEST_LINE, &r->loc, text);
+	tool_tell(r->src->name, r->src->text, r->src->len, &report);
 	return TOOL_INPUT;
 }
 
-/* The text of the comment that the line from "p" to "end" is; NULL if it is none. */
-static char *comment_of(const char *p, const char *end)
+/* The text of the comment that the line from "p" to "end" is, and "loc" where it stands in
+ * the line; NULL if it is none.
+ */
+static char *comment_of(const char *p, const char *end, struct poly_loc *loc)
 {
+	const char *line = p;
 	static const char *const sign[] = { "//", "/*", "#", "*" };
 	size_t i;
 
@@ -42,6 +48,8 @@ static char *comment_of(const char *p, const char *end)
 		p++;
 	while (p < end && isspace((unsigned char)end[-1]))
 		end--;
+	loc->col = (int)(p - line) + 1;
+	loc->len = end > p ? (int)(end - p) : 1;
 	return strndup(p, (size_t)(end - p));
 }
 
@@ -107,7 +115,7 @@ static enum tool_exit begin_case(struct reader *r, const char *text)
 		return tool_no_memory("a case");
 	}
 	r->now = &more[r->c->n++];
-	*r->now = (struct tool_case){ .line = r->line, .title = strdup(text),
+	*r->now = (struct tool_case){ .loc = r->loc, .title = strdup(text),
 		.is_random = true };
 	if (!r->now->title)
 		status = tool_no_memory("a case");
@@ -224,8 +232,8 @@ enum tool_exit tool_cases_read(const struct tool_source *src,
 
 	for (; *p && status == TOOL_OK; p = *end ? end + 1 : end) {
 		end = p + strcspn(p, "\n");
-		r.line++;
-		text = comment_of(p, end);
+		r.loc.line++;
+		text = comment_of(p, end, &r.loc);
 		if (text)
 			status = read_comment(&r, text);
 		else

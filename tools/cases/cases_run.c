@@ -136,13 +136,15 @@ static enum tool_exit run_process(const struct tool_options *o,
 /* Does what the case said match its "error:"? */
 static enum tool_exit judge_error(struct tool_outcome *out)
 {
+	struct poly_report report = { 0 };
 	char why[256];
 	regex_t re;
 	int error = regcomp(&re, out->of->error, REG_EXTENDED | REG_NOSUB);
 
 	if (error) {
 		regerror(error, &re, why, sizeof(why));
-		tool_message(MSG_TEST_LINE, out->file, out->of->line, why);
+		poly_report_add(&report, MSG_TEST_LINE, &out->of->loc, why);
+		tool_tell(out->file, NULL, 0, &report);
 		return TOOL_INPUT;
 	}
 	out->passed = out->status != TOOL_OK && out->said.s &&
