@@ -419,8 +419,7 @@ void fe_par_add_owned(struct fe_par_owned *o, struct fe_tensor *t,
 
 /* -------------------------------------------------------------- par_sort.c */
 
-/* "keys", integers from 0 on of no more than "bits" bits, sorted, and "*xs" in their
- * order.
+/* "keys", of which the bits before number "bits" differ, sorted, and "*xs" in their order.
  */
 const struct fe_par_array *fe_par_sort_beside(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_array *keys, int bits,

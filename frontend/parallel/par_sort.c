@@ -16,8 +16,8 @@
  * the numbers; -0 has the digits of 0, and NaN those behind all others. Integers with a
  * sign have the highest bit turned around.
  *
- * sort_by sorts the keys with the positions that they come from, and reads the elements
- * there.
+ * sort_by sorts the keys with the elements that stand beside them, or, where these are
+ * longer, with the positions that they come from, and reads the elements there.
  */
 #include "frontend/parallel/par_eval.h"
 
@@ -446,6 +446,13 @@ struct fe_par_value fe_par_sort(struct fe_par *p, const struct fe_par_expr *e,
 	return (struct fe_par_value) { .type = a->type, .array = a };
 }
 
+/* Are these elements as short as the places where they are? */
+static bool is_word(const struct fe_par_type *t)
+{
+	return t->rank == 1 && !t->record && poly_type_size(t->base) <=
+		poly_type_size(POLY_I32);
+}
+
 struct fe_par_value fe_par_sort_by(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_array *keys, const struct fe_par_array *xs)
 {
@@ -453,6 +460,10 @@ struct fe_par_value fe_par_sort_by(struct fe_par *p, const struct fe_par_expr *e
 	struct sorter s;
 
 	fe_par_need_equal(p, keys->length, xs->length, &e->loc);
+	if (is_word(&xs->type)) {
+		fe_par_sort_beside(p, e, keys, end_bit(keys->type.base), &xs);
+		return (struct fe_par_value) { .type = xs->type, .array = xs };
+	}
 	s = sort_keys(p, e, keys, end_bit(keys->type.base), true, NULL);
 	arg[1].array = array_of(p, s.places, fe_par_array_of(fe_par_plain(
 		POLY_I32)), keys->length, &e->loc);

@@ -128,5 +128,26 @@ class Work(unittest.TestCase):
             self.assertLess(len(self.check(*args)), 4, args)
 
 
+class SortBy(unittest.TestCase):
+
+    def text(self, kind):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f.dag")
+            with open(path, "w") as f:
+                f.write("%s[] f(int[] ks, %s[] xs) "
+                        "{ return sort_by(ks, xs); }\n" % (kind, kind))
+            done = subprocess.run(
+                [CETANE, "build", path, "-Dks_0=5000", "--emit=poly", "-o",
+                 "-"], text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_beside(self):
+        """Short elements go along with their keys; others are found last."""
+        for kind in "float", "int", "i8", "bool":
+            self.assertNotIn("(gather xs", self.text(kind))
+        self.assertIn("(gather xs", self.text("f64"))
+
+
 if __name__ == "__main__":
     unittest.main()
