@@ -158,6 +158,15 @@ struct fe_par {
 	struct fe_par_size *size;
 	struct fe_par_need *need, **need_tail;
 	struct fe_tensor *tensor, **tensor_tail;
+	struct fe_par_copy *copy;
+};
+
+/* A copy of what the scan "of" makes, from number "shift" on. */
+struct fe_par_copy {
+	struct fe_par_copy *next;
+	const struct fe_tensor *of;
+	int shift;
+	const struct fe_par_array *array;
 };
 
 /* -------------------------------------------------------------- par_form.c */
@@ -382,6 +391,11 @@ const struct fe_par_array *fe_par_segments(struct fe_par *p,
 /* The element of "a" at "i", the position "e", whether data tell it or not. */
 struct fe_par_value fe_par_pick(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_array *a, const struct fe_par_scalar *i);
+/* "a", or a copy of it if it is a scan by a function: its values are put together in
+ * words then, of which nobody can read one at a position that data tell.
+ */
+const struct fe_par_array *fe_par_apart(struct fe_par *p,
+	const struct fe_par_array *a, const struct poly_loc *loc);
 /* gather(xs, is) */
 struct fe_par_value fe_par_gather(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_value *arg);

@@ -118,26 +118,6 @@ static const struct fe_par_array *find_begins(const struct fe_par_owned *o)
 	return begins;
 }
 
-/* The scan "xs" by itself: its values may be put together in words, of which nobody can
- * read one at a position that data tell.
- */
-static const struct fe_par_array *copy_sums(const struct fe_par_owned *o,
-	const struct fe_par_array *xs)
-{
-	struct fe_par *p = o->p;
-	const struct fe_par_scalar *i = fe_par_enter(p, xs->length, o->loc);
-	const struct fe_par_scalar *x = fe_par_element_at(p, xs, i).scalar;
-	const struct fe_par_array *copy;
-	struct fe_tensor *t;
-
-	copy = define(o, "sum", x->type, (x->loops & ~fe_par_inner(p, 1)) |
-		xs->length->loops | fe_par_bound(xs->length)->loops, xs->length,
-		&t);
-	fe_par_piece(p, t, NULL, x->data);
-	fe_par_leave(p, 1);
-	return copy;
-}
-
 /* The bits that keys up to "length" have. */
 static int count_bits(struct fe_par *p, const struct fe_par_scalar *length)
 {
@@ -171,8 +151,8 @@ struct fe_par_owned *fe_par_prepare_owned(struct fe_par *p,
 		.length = length };
 	keys = find_keys(o, is);
 	o->keys = fe_par_sort_beside(p, e, keys, count_bits(p, length), &ys);
-	o->sums = copy_sums(o, fe_par_segments(p, e, op, find_begins(o), ys,
-		&o->ends));
+	o->sums = fe_par_apart(p, fe_par_segments(p, e, op, find_begins(o), ys,
+		&o->ends), o->loc);
 	hide(first);
 	return o;
 }

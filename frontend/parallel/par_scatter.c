@@ -31,6 +31,60 @@ _Noreturn static void refuse(struct fe_par *p, const struct fe_par_expr *e,
 
 /* ------------------------------------------------------------------- gathers */
 
+/* The definitions of the elements of "a", each a copy. */
+static struct fe_par_array *copy_of(struct fe_par *p,
+	const struct fe_par_array *a, const struct poly_loc *loc)
+{
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+	struct fe_par_array *copy = fe_par_array(p, FE_PAR_A_STORE, a->type,
+		a->length, loc);
+	struct fe_par_value v = fe_par_element_at(p, a, fe_par_enter(p,
+		a->length, loc));
+	unsigned loops = a->length->loops | fe_par_bound(a->length)->loops;
+	const struct fe_par_scalar **leaf;
+	struct fe_tensor *t;
+	int k, n;
+
+	s->type = a->type;
+	s->n_own = 1;
+	s->length[0] = a->length;
+	leaf = fe_par_leaves(p, &v, &n);
+	s->symbol = fe_arena_alloc(&p->unit->arena, ((size_t)n + 1) *
+		sizeof(*s->symbol));
+	for (k = 0; k < n; k++)
+		loops |= leaf[k]->loops & ~fe_par_inner(p, 1);
+	for (k = 0; k < n; k++) {
+		t = fe_par_define(p, fe_par_leaf_name(p, &v.type, k, "copy"),
+			loc, leaf[k]->type, loops, 1, s);
+		fe_par_piece(p, t, NULL, leaf[k]->data);
+		s->symbol[k] = t->symbol;
+	}
+	fe_par_leave(p, 1);
+	copy->store = s;
+	return copy;
+}
+
+/* One copy serves all, if it depends on nothing around. */
+const struct fe_par_array *fe_par_apart(struct fe_par *p,
+	const struct fe_par_array *a, const struct poly_loc *loc)
+{
+	const struct fe_tensor *t = a->kind == FE_PAR_A_STORE ?
+		a->store->symbol[0]->tensor : NULL;
+	struct fe_par_copy *c;
+
+	if (!t || !t->join || a->type.rank != 1 || a->n_at)
+		return a;
+	for (c = p->copy; c; c = c->next)
+		if (c->of == t && c->shift == a->store->shift)
+			return c->array;
+	c = fe_arena_alloc(&p->unit->arena, sizeof(*c));
+	*c = (struct fe_par_copy) { .of = t, .shift = a->store->shift,
+		.array = copy_of(p, a, loc), .next = p->copy };
+	if (!p->n_path && !c->array->store->n_outer)
+		p->copy = c;
+	return c->array;
+}
+
 /* "a", which is to be read at any position. */
 static const struct fe_par_array *stored(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_array *a)
@@ -39,7 +93,8 @@ static const struct fe_par_array *stored(struct fe_par *p,
 
 	if (a->length->bound)
 		refuse(p, e, "data tell the length of its array");
-	return fe_par_force(p, v, "source", &e->loc).array;
+	return fe_par_apart(p, fe_par_force(p, v, "source", &e->loc).array,
+		&e->loc);
 }
 
 struct fe_par_value fe_par_pick(struct fe_par *p, const struct fe_par_expr *e,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Long reduces by functions: into which kernels they go.
+"""Reduces and scans by functions: into which kernels they go.
 
 usage: test_reduce.py CETANE
 """
@@ -51,6 +51,15 @@ class Reduce(unittest.TestCase):
         """The text's own grouping is kept where it is asked for."""
         kernels, words = self.kernels(1 << 24, "--fp=strict")
         self.assertEqual(len(kernels), 1)
+
+    def test_read_anywhere(self):
+        """A scan by a function stays one if data tell where it is read."""
+        text = TEXT.split("\n")[0] + "\nfloat[] f(float[] xs) { " \
+            "float[] s = scan(most, -9.0, xs); return for (float x : xs) " \
+            "{ return s[int(x)] + s[int(x) + 1]; }; }\n"
+        kernels, words = self.kernels(1000000, text=text)
+        self.assertEqual(len(kernels), 2)
+        self.assertGreater(words, 100)
 
     def test_short(self):
         self.assertEqual(len(self.kernels(100000)[0]), 1)
