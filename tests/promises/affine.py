@@ -355,6 +355,8 @@ ELSEWHERE = [
      "nothing of it and no subscript in it is data.", "nest.parallel"),
     ("Steps run in the order of the text, those of integers, and of floats where "
      "`--fp` leaves it open, side by side.", "nest.programs"),
+    ("All blocks share such a loop where it is long, and it has the same bits each "
+     "time.", "run.helped"),
     ("`run` names what is read outside of an array.", "nest.command"),
     ("`(i + 1) % n`, `(i - 1 + n) % n` and the like are affine in a loop whose "
      "`i` goes from 0 to `n - 1`.", "nest.remainders"),
