@@ -286,6 +286,61 @@ static bool has_runs(const struct poly_kernel *k)
 	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
+/* Does a loop of "piece" go in steps of two, four and so on? */
+static isl_stat add_steps(__isl_take isl_set *where, __isl_take isl_aff *piece,
+	void *user)
+{
+	isl_val *two = isl_val_int_from_si(isl_aff_get_ctx(piece), 2);
+	int n = isl_aff_dim(piece, isl_dim_in);
+	bool *steps = user;
+
+	for (int d = 0; d < n; d++) {
+		isl_val *by = isl_aff_get_coefficient_val(piece, isl_dim_in, d);
+
+		*steps |= isl_val_is_zero(by) == isl_bool_false &&
+			isl_val_is_divisible_by(by, two) == isl_bool_true;
+		isl_val_free(by);
+	}
+	isl_val_free(two);
+	isl_aff_free(piece);
+	isl_set_free(where);
+	return isl_stat_ok;
+}
+
+/* Does a point read every second element of a row, or every fourth, and perhaps those
+ * between, as windows that lie so far apart do? If rows are aligned, LLVM finds what lies
+ * side by side.
+ */
+static bool goes_in_steps(struct nvptx_lower *l)
+{
+	isl_union_set *domain;
+	struct poly_stmt **list;
+	bool steps = false;
+	int n;
+
+	if (l->kernel->tiled)
+		return false;
+	domain = poly_kernel_domain(l->prog, l->kernel);
+	list = poly_stmts_of(l->prog, domain, &n);
+	for (int i = 0; list && i < n; i++) {
+		struct poly_expr *leaf[POLY_MAX_OPERAND];
+		int most = list[i]->rhs ? poly_leaves(list[i], leaf) : 0;
+
+		for (int k = 0; k < most && k < POLY_MAX_OPERAND; k++) {
+			int row = leaf[k]->array->n_dim - 1;
+			isl_pw_aff *at = row < 0 ? NULL :
+				isl_multi_pw_aff_get_at(leaf[k]->index, row);
+
+			if (at)
+				isl_pw_aff_foreach_piece(at, add_steps, &steps);
+			isl_pw_aff_free(at);
+		}
+	}
+	free(list);
+	isl_union_set_free(domain);
+	return steps;
+}
+
 /* Has a block of "k", one of the largest, a row of which its threads hold so little that
  * two of them find registers on a multiprocessor?
  */
@@ -389,7 +444,8 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 		if (launch->arg[n].kind == NVPTX_ARG_MAP)
 			pass_map(l->ir, n + 1);
 	n = 1;
-	runs = has_runs(l->kernel) || u->bulk || is_written_out(l);
+	runs = has_runs(l->kernel) || u->bulk || is_written_out(l) ||
+		goes_in_steps(l);
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!nvptx_is_argument(u, i))
 			continue;
