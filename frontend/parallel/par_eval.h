@@ -161,11 +161,10 @@ struct fe_par {
 	struct fe_par_copy *copy;
 };
 
-/* A copy of what the scan "of" makes, from number "shift" on. */
+/* A copy of what the scan "of" makes. */
 struct fe_par_copy {
 	struct fe_par_copy *next;
 	const struct fe_tensor *of;
-	int shift;
 	const struct fe_par_array *array;
 };
 

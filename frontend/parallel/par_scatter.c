@@ -75,11 +75,11 @@ const struct fe_par_array *fe_par_apart(struct fe_par *p,
 	if (!t || !t->join || a->type.rank != 1 || a->n_at)
 		return a;
 	for (c = p->copy; c; c = c->next)
-		if (c->of == t && c->shift == a->store->shift)
+		if (c->of == t)
 			return c->array;
 	c = fe_arena_alloc(&p->unit->arena, sizeof(*c));
-	*c = (struct fe_par_copy) { .of = t, .shift = a->store->shift,
-		.array = copy_of(p, a, loc), .next = p->copy };
+	*c = (struct fe_par_copy) { .of = t, .array = copy_of(p, a, loc),
+		.next = p->copy };
 	if (!p->n_path && !c->array->store->n_outer)
 		p->copy = c;
 	return c->array;
@@ -233,9 +233,9 @@ static struct fe_tensor *define(struct scatter *s, struct fe_par_store *store)
 	return t;
 }
 
-/* Would each cell be compared with each update? An update at memory that others update,
- * too, needs none: there is one of integers of a word or two, but no product. Of floats
- * it has any order, and there are sums alone. With few cells nobody minds.
+/* Would each cell be compared with each update? Not where memory can be updated by
+ * several at once: it has all of integers, which are put together in words, but products;
+ * of floats sums alone, in any order. With few cells nobody minds.
  */
 static bool asks_all(const struct scatter *s)
 {
@@ -244,7 +244,7 @@ static bool asks_all(const struct scatter *s)
 
 	if (!s->operator || (fe_par_known(s->p, s->length, &n) && n <= FEW))
 		return false;
-	if (s->type == POLY_BOOL || poly_type_size(s->type) < 4)
+	if (s->type == POLY_BOOL)
 		return true;
 	return poly_type_is_float(s->type) ? s->op != POLY_OP_ADD ||
 		!s->p->unit->relaxed : s->op == POLY_OP_MUL;
