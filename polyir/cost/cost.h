@@ -10,6 +10,7 @@
 #include <isl/set.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
 
 struct poly_cost;
 struct poly_str;
@@ -91,7 +92,8 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
  * "narrow": what is made of the points is stored in 16 bits. "lines": threads of a
  * line of points put together what they have, and lie side by side (fold.c).
- * "units": those that do all products of it, as struct poly_target has them.
+ * "units": those that do all products of it, as struct poly_target has them; "lack":
+ * what the first product lacks that none does.
  * "target" is that of the program, "rates" what is known of it.
  * "ends": the points along an axis are of one number for all sizes, and nothing is
  * computed beyond them where all that a thread holds in a row lies there.
@@ -103,6 +105,7 @@ struct poly_work {
 	struct poly_target target;
 	const struct poly_rates *rates;
 	unsigned units;
+	enum poly_unit_lack lack;
 	int beside[2], beside_step, kept[2];
 	double kept_steps;
 };
@@ -185,9 +188,11 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog);
 void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at);
 bool poly_work_is_known(const struct poly_work *w);
-/* Remark, if the report wants to hear it, why the kernel "name" has the blocks
- * "chosen", or why the reduction "name" is in "parts" of "values" steps.
+/* Remark, if the report wants to hear it, why no matrix unit does the products of the
+ * kernel "name", if none does; why it has the blocks "chosen"; or why the reduction "name" is in "parts" of "values" steps.
  */
+void poly_explain_unit(struct poly_prog *prog, const char *name,
+	const struct poly_work *w);
 void poly_explain_block(struct poly_prog *prog, const char *name,
 	const struct poly_work *w, const struct poly_block *chosen);
 void poly_explain_parts(struct poly_prog *prog, const char *name,

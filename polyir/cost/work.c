@@ -23,20 +23,6 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 		w->lines |= prog->stmt[i]->fold;
 }
 
-/* May sums of "fp" be added as "unit" does? Those of integers may; floats have no order
- * there; and warpgroups cut sums of products of 8 bits to 13 digits or so, which is for
- * those who do not mind alone.
- */
-static bool may_add(enum poly_fp fp, enum poly_unit unit)
-{
-	const struct poly_unit_row *row = poly_unit(unit);
-
-	if (!poly_type_is_float(row->sum))
-		return true;
-	return poly_type_size(row->element[0]) == 1 && poly_unit_is_async(unit) ?
-		fp == POLY_FP_RELAXED : fp != POLY_FP_STRICT;
-}
-
 /* The units of the target that do the product "stmt". */
 static unsigned units_of(const struct poly_prog *prog,
 	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at)
@@ -44,7 +30,7 @@ static unsigned units_of(const struct poly_prog *prog,
 	unsigned units = 0;
 
 	for (int u = 1; u < POLY_N_UNIT; u++)
-		if (prog->target.units >> u & 1 && may_add(prog->fp, u) &&
+		if (prog->target.units >> u & 1 && poly_unit_may_add(prog->fp, u) &&
 		    poly_unit_does(u, stmt, at))
 			units |= 1u << u;
 	return units;
@@ -84,6 +70,8 @@ void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 	unsigned units = units_of(prog, stmt, at);
 
 	w->units = w->words ? w->units & units : units;
+	if (w->lack == POLY_LACKS_NOTHING || !w->words)
+		w->lack = poly_unit_lacks(prog->target.units, prog->fp, stmt, at);
 	w->words += (size + 3) / 4;
 	w->out_bytes += size;
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {
@@ -139,6 +127,19 @@ void poly_explain_block(struct poly_prog *prog, const char *name,
 	poly_rank_blocks(w, list, NEXT);
 	for (int i = 0; i < NEXT && list[i].estimate.cycles; i++)
 		explain(prog, name, "ranked:", &list[i]);
+}
+
+void poly_explain_unit(struct poly_prog *prog, const char *name,
+	const struct poly_work *w)
+{
+	struct poly_str s = { 0 };
+
+	if (w->units || !prog->report || !prog->report->remarks)
+		return;
+	poly_str_printf(&s, "no matrix unit: %s", w->lack == POLY_LACKS_NOTHING ?
+		"none does all of its products" : poly_unit_lack_text(w->lack));
+	poly_report_add(prog->report, MSG_POLY_CHOICE, NULL, name, s.s ? s.s : "");
+	poly_str_free(&s);
 }
 
 void poly_explain_parts(struct poly_prog *prog, const char *name,

@@ -247,6 +247,17 @@ enum { POLY_GROUP_THREADS = 128 };
  */
 bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 	__isl_keep isl_multi_aff *at);
+/* What is in the way of all "units", a set of bits, and where sums are added in any order
+ * or as "fp" says: what the one lacks that comes closest. Each of these comes closer than
+ * those in front of it; and in words.
+ */
+enum poly_unit_lack { POLY_LACKS_UNIT, POLY_LACKS_PRODUCT, POLY_LACKS_AXES,
+	POLY_LACKS_TYPE, POLY_LACKS_ROWS, POLY_LACKS_ORDER, POLY_LACKS_NOTHING };
+enum poly_unit_lack poly_unit_lacks(unsigned units, enum poly_fp fp,
+	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at);
+const char *poly_unit_lack_text(enum poly_unit_lack lack);
+/* May sums of "fp" be added as "unit" does? */
+bool poly_unit_may_add(enum poly_fp fp, enum poly_unit unit);
 /* A fragment of C as the unit of "kernel" has it: box [m, n]; NULL: it has no unit. */
 struct poly_layout *poly_unit_sums(const struct poly_kernel *kernel);
 /* How many threads hold one of these; how many registers of a thread along axis "d"

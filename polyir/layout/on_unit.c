@@ -92,31 +92,88 @@ static bool goes_right(enum poly_unit unit, const struct poly_expr *read,
 	return poly_leaf_has_steps(read, at) != poly_unit_pairs(unit);
 }
 
-bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
+/* What of "stmt" is not as "unit" wants it, the first of these. */
+static enum poly_unit_lack lack_of(enum poly_unit unit, const struct poly_stmt *stmt,
 	__isl_keep isl_multi_aff *at)
 {
 	const struct poly_unit_row *row = &table[unit];
-	const struct poly_expr *e = stmt->rhs, *read;
-	int moves[2], axis;
+	const struct poly_expr *e = stmt->rhs, *read[2];
+	int moves[2], axis[2];
 
-	if (!unit || stmt->reduce != POLY_OP_ADD || e->op != POLY_OP_MUL ||
-	    !is_alike(stmt->write_array->type, row->sum) ||
-	    !is_alike(e->type, row->sum))
-		return false;
+	if (stmt->reduce != POLY_OP_ADD || e->op != POLY_OP_MUL)
+		return POLY_LACKS_PRODUCT;
 	for (int i = 0; i < 2; i++) {
-		read = read_of(e->arg[i], row);
-		if (!read)
-			return false;
-		moves[i] = poly_leaf_moves(read, at);
-		axis = !(moves[i] & POLY_MOVES_0);
-		if (read->array->type != row->element[axis] ||
-		    !poly_is_shared_leaf(read, moves[i]) ||
-		    !goes_right(unit, read, at, axis))
-			return false;
+		read[i] = read_of(e->arg[i], row);
+		if (!read[i])
+			return POLY_LACKS_PRODUCT;
+		moves[i] = poly_leaf_moves(read[i], at);
+		axis[i] = !(moves[i] & POLY_MOVES_0);
+		if (!poly_is_shared_leaf(read[i], moves[i]))
+			return POLY_LACKS_AXES;
 	}
-	return moves[0] != moves[1] && (moves[0] & moves[1]) == POLY_MOVES_K &&
-		(moves[0] | moves[1]) ==
-		(POLY_MOVES_0 | POLY_MOVES_1 | POLY_MOVES_K);
+	if (moves[0] == moves[1] || (moves[0] & moves[1]) != POLY_MOVES_K ||
+	    (moves[0] | moves[1]) != (POLY_MOVES_0 | POLY_MOVES_1 | POLY_MOVES_K))
+		return POLY_LACKS_AXES;
+	for (int i = 0; i < 2; i++)
+		if (read[i]->array->type != row->element[axis[i]])
+			return POLY_LACKS_TYPE;
+	if (!is_alike(stmt->write_array->type, row->sum) || !is_alike(e->type, row->sum))
+		return POLY_LACKS_TYPE;
+	for (int i = 0; i < 2; i++)
+		if (!goes_right(unit, read[i], at, axis[i]))
+			return POLY_LACKS_ROWS;
+	return POLY_LACKS_NOTHING;
+}
+
+bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
+	__isl_keep isl_multi_aff *at)
+{
+	return unit && lack_of(unit, stmt, at) == POLY_LACKS_NOTHING;
+}
+
+/* Those of integers may be in any order; floats have no order there; and warpgroups cut
+ * sums of products of 8 bits to 13 digits or so, which is for those who do not mind alone.
+ */
+bool poly_unit_may_add(enum poly_fp fp, enum poly_unit unit)
+{
+	const struct poly_unit_row *row = &table[unit];
+
+	if (!poly_type_is_float(row->sum))
+		return true;
+	return poly_type_size(row->element[0]) == 1 && poly_unit_is_async(unit) ?
+		fp == POLY_FP_RELAXED : fp != POLY_FP_STRICT;
+}
+
+enum poly_unit_lack poly_unit_lacks(unsigned units, enum poly_fp fp,
+	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at)
+{
+	enum poly_unit_lack most = POLY_LACKS_UNIT, lack;
+
+	for (int u = 1; u < POLY_N_UNIT; u++) {
+		if (!(units >> u & 1))
+			continue;
+		lack = lack_of(u, stmt, at);
+		if (lack == POLY_LACKS_NOTHING && !poly_unit_may_add(fp, u))
+			lack = POLY_LACKS_ORDER;
+		most = lack > most ? lack : most;
+	}
+	return most;
+}
+
+const char *poly_unit_lack_text(enum poly_unit_lack lack)
+{
+	static const char *const text[] = {
+		[POLY_LACKS_UNIT] = "the target has none",
+		[POLY_LACKS_PRODUCT] = "what is added is no product of two reads",
+		[POLY_LACKS_AXES] = "the reads do not go along one axis of the tile each, "
+			"and both along the sum",
+		[POLY_LACKS_TYPE] = "none of the target multiplies these types",
+		[POLY_LACKS_ROWS] = "rows of an operand lie across what lanes hold",
+		[POLY_LACKS_ORDER] = "the order of the sum is that of the text",
+		[POLY_LACKS_NOTHING] = "",
+	};
+
+	return text[lack];
 }
 
 /* --------------------------------------------------------------- fragments */

@@ -149,6 +149,7 @@ static void choose_product(struct poly_nest *nest,
 	const char *fault = NULL;
 
 	describe(nest, &w);
+	poly_explain_unit(nest->prog, k->name, &w);
 	if (given)
 		b = *given;
 	else if (poly_config_block(nest->prog, k->name, &b))

@@ -2,7 +2,7 @@
 """Random contractions must all go through the tile passes.
 
 usage: random_contractions.py CETANE [--suite] [--count=N] [--seed=N] [--gpu=ARCH]
-                              [--keep=FOLDER]
+                              [--units] [--keep=FOLDER]
 
 A contraction has groups of dimensions of the first operand, of the second, of
 both (batch), and of neither the result (the reduction), one or two of each (the
@@ -20,7 +20,8 @@ part of one in each direction. With sizes that are multiples of 16,
 copies must move runs of elements (every eighth runs so, too). Every third has a long sum and a small
 result, which is divided into parts. In the test suite these are 6 programs,
 and 200 with CETANE_TEST_CONTRACTIONS=1. With --gpu, it is assembled for both, and
-must use neither stack nor spills.
+must use neither stack nor spills. With --units, none runs: on sm_90a it has a matrix
+unit, or "inspect" says why none does it, and that is so.
 """
 import argparse
 import concurrent.futures
@@ -249,6 +250,36 @@ def check(cetane, seed, args, folder):
     return None
 
 
+def wanted_unit(text, type_):
+    """What the tiles of a program are multiplied on, and else why on nothing."""
+    op, value = re.search(r"\) (\+|min|max)= (.*);", text).groups()
+    if op != "+" or not re.fullmatch(r"[AB]\([^)]*\) \* [AB]\([^)]*\)", value):
+        return None, "what is added is no product of two reads"
+    if type_ in ("f32", "i32"):
+        return None, "none of the target multiplies these types"
+    return {"i8": "s8"}.get(type_, type_), None
+
+
+def check_units(cetane, seed, args, folder):
+    """Is program number "seed" on a unit, or is said why not?"""
+    text, _, type_, sizes = make(random.Random(seed))
+    path = os.path.join(folder, f"c{seed}.dsl")
+    with open(path, "w") as f:
+        f.write(text)
+    kind, why = wanted_unit(text, type_)
+    done = run([cetane, "build", path, "--arch=sm_90a", "--emit=poly", "-o", "-"])
+    units = re.findall(r"(?m)^kernel .* unit \S+\.(\w+)", done.stdout)
+    if done.returncode or units != [kind] * bool(kind):
+        return path, f"units {units}, not {kind}: {done.stderr}"
+    if not why:
+        return None
+    done = run([cetane, "inspect", path, "--arch=sm_90a", "--explain"]
+               + definitions(sizes))
+    if done.returncode or f"no matrix unit: {why}" not in done.stdout:
+        return path, f"not said: {why}\n{done.stdout}{done.stderr}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cetane")
@@ -256,15 +287,17 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--gpu")
+    parser.add_argument("--units", action="store_true")
     parser.add_argument("--keep")
     args = parser.parse_args()
     if args.suite and not os.environ.get("CETANE_TEST_CONTRACTIONS"):
-        args.seed, args.count = 1, 6
+        args.seed, args.count = 1, 24 if args.units else 6
     failed = 0
     seeds = part.chosen(range(args.seed, args.seed + args.count))
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(CORES) as pool:
-        results = pool.map(lambda seed: check(
+        results = pool.map(lambda seed: (
+            check_units if args.units else check)(
             args.cetane, seed, args, args.keep or folder), seeds)
         for seed, wrong in zip(seeds, results):
             if wrong:
