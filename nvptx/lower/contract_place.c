@@ -5,7 +5,11 @@
  * offset of the digit's point, thread, step), and equalities that hold for all of a
  * tile's points (floor((o0 + 4 q0) / 64) is 0) are found there, so that what is left is
  * a short affine function.
+ *
+ * And whether all that a tile reads there is finite.
  */
+#include <string.h>
+
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 #include "nvptx/lower/lower_contract.h"
@@ -272,4 +276,130 @@ LLVMValueRef nvptx_side_pair(struct nvptx_lower *l,
 			nvptx_int(ir, FIRST + c * NEXT),
 			nvptx_int(ir, OTHER + c * NEXT), "");
 	return nvptx_side_address(l, u, s);
+}
+
+__isl_give isl_pw_aff *nvptx_contract_steps(struct nvptx_lower *l,
+	const struct nvptx_contract *c)
+{
+	isl_set *box, *set;
+	isl_map *map;
+	isl_multi_aff *at = nvptx_contract_instance(l, c, &box);
+	isl_pw_multi_aff *lexmax;
+	isl_pw_aff *last;
+
+	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
+	set = isl_set_intersect_params(isl_set_intersect(set, box),
+		isl_set_copy(l->fact.known));
+	set = isl_set_project_out(set, isl_dim_set, nvptx_at_digit(c), 4);
+	map = isl_map_from_domain(poly_set_coalesce(set));
+	map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, c->n_tile, 1);
+	lexmax = isl_map_lexmax_pw_multi_aff(map);
+	last = isl_pw_multi_aff_get_at(lexmax, 0);
+	isl_pw_multi_aff_free(lexmax);
+	last = isl_pw_aff_gist(poly_pw_aff_coalesce(last),
+		nvptx_contract_tiles(&l->fact, c));
+	return isl_pw_aff_add_constant_val(last,
+		isl_val_one(l->prog->ctx));
+}
+
+/* -------------------------------------------------------- is all finite there? */
+
+/* The bits of the exponents of all elements of "type" in 64 bits, and by how much these
+ * overflow into the sign where all of them are set; false: it is no type of a unit whose
+ * exponents say what is finite.
+ */
+static bool exponents(enum poly_type type, uint64_t *mask, uint64_t *one)
+{
+	static const struct {
+		enum poly_type type;
+		uint64_t mask, one;
+	} table[] = {
+		{ POLY_F16, UINT64_C(0x7c007c007c007c00), UINT64_C(0x0400040004000400) },
+		{ POLY_BF16, UINT64_C(0x7f807f807f807f80), UINT64_C(0x0080008000800080) },
+		{ POLY_TF32, UINT64_C(0x7f8000007f800000), UINT64_C(0x0080000000800000) },
+		{ POLY_F64, UINT64_C(0x7ff0000000000000), UINT64_C(0x0010000000000000) },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].type == type) {
+			*mask = table[i].mask;
+			*one = table[i].one;
+			return true;
+		}
+	return false;
+}
+
+/* Bits of "was", and those that overflow of the run that begins at "element" of "a". */
+static LLVMValueRef overflows(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *element, LLVMValueRef was)
+{
+	LLVMTypeRef i64 = nvptx_i64(l->ir), pair = LLVMVectorType(i64, 2);
+	uint64_t mask = 0, one = 0;
+	LLVMValueRef v = LLVMBuildLoad2(l->ir->b, pair, nvptx_address(l, a, element), "");
+
+	exponents(a->type, &mask, &one);
+	LLVMSetAlignment(v, POLY_RUN_BYTES);
+	for (int i = 0; i < 2; i++) {
+		LLVMValueRef x = LLVMBuildExtractElement(l->ir->b, v,
+			nvptx_int(l->ir, i), "");
+
+		x = LLVMBuildAnd(l->ir->b, x, LLVMConstInt(i64, mask, 0), "");
+		x = LLVMBuildAdd(l->ir->b, x, LLVMConstInt(i64, one, 0), "");
+		was = LLVMBuildOr(l->ir->b, was, x, "");
+	}
+	return was;
+}
+
+/* The same for all that the thread has of the buffer "a" of read "o": a run of 16 bytes
+ * of each so many threads, of the slot that the tile is in; threads that are left over
+ * look at others' runs.
+ */
+static LLVMValueRef all_overflows(struct nvptx_lower *l, const struct nvptx_contract *c,
+	int o, LLVMValueRef was)
+{
+	const struct poly_array *a = c->op->operand[o];
+	const int threads = l->kernel->thread[0] * l->kernel->thread[1];
+	const int run = POLY_RUN_BYTES / poly_type_size(a->type);
+	int columns = (int)nvptx_extent(a, a->n_dim - 1) / run;
+	int n = (int)nvptx_extent(a, a->n_dim - 2) * columns;
+	LLVMValueRef index[3], in[NVPTX_PLACE_DIM], thread = nvptx_thread_number(l, "");
+
+	memcpy(in, c->in, sizeof(in));
+	for (int d = nvptx_at_digit(c); d <= nvptx_at_step(c); d++)
+		in[d] = nvptx_int(l->ir, 0);
+	nvptx_index(l, a, c->index[o], in, index);
+	for (int i = 0; i < n; i += threads) {
+		LLVMValueRef at = nvptx_add(l->ir, thread, nvptx_int(l->ir, i), "");
+
+		if (i + threads > n)
+			at = nvptx_mod(l->ir, at, nvptx_int(l->ir, n));
+		index[a->n_dim - 2] = nvptx_div(l->ir, at, nvptx_int(l->ir, columns));
+		index[a->n_dim - 1] = nvptx_mul(l->ir, nvptx_mod(l->ir, at,
+			nvptx_int(l->ir, columns)), nvptx_int(l->ir, run));
+		was = overflows(l, a, index, was);
+	}
+	return was;
+}
+
+LLVMValueRef nvptx_unit_finite(struct nvptx_lower *l, const struct nvptx_contract *c,
+	const bool *which)
+{
+	LLVMTypeRef i64 = nvptx_i64(l->ir);
+	LLVMValueRef bits = LLVMConstNull(i64), any[2] = { nvptx_int(l->ir, 0), NULL };
+	uint64_t mask = 0, one = 0;
+
+	for (int o = 0; o < 2; o++) {
+		const struct poly_array *a = c->op->operand[o];
+
+		if (which[o] && (!exponents(a->type, &mask, &one) || a->n_dim < 2 ||
+		    nvptx_extent(a, a->n_dim - 1) * poly_type_size(a->type) %
+		    POLY_RUN_BYTES))
+			return NULL;
+	}
+	for (int o = 0; o < 2; o++)
+		if (which[o])
+			bits = all_overflows(l, c, o, bits);
+	bits = LLVMBuildAnd(l->ir->b, bits, LLVMConstInt(i64, ~mask & (mask + one), 0), "");
+	any[1] = LLVMBuildICmp(l->ir->b, LLVMIntNE, bits, LLVMConstNull(i64), "");
+	return LLVMBuildNot(l->ir->b, nvptx_hw(l->ir, NVPTX_HW_BARRIER_OR, any, 2, ""), "");
 }

@@ -468,31 +468,6 @@ static void carry(struct nvptx_ir *ir, LLVMBasicBlockRef from,
 	}
 }
 
-/* The steps that the tile has, as a function of its coordinates. */
-static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
-	const struct nvptx_contract *c)
-{
-	isl_set *box, *set;
-	isl_map *map;
-	isl_multi_aff *at = nvptx_contract_instance(l, c, &box);
-	isl_pw_multi_aff *lexmax;
-	isl_pw_aff *last;
-
-	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
-	set = isl_set_intersect_params(isl_set_intersect(set, box),
-		isl_set_copy(l->fact.known));
-	set = isl_set_project_out(set, isl_dim_set, nvptx_at_digit(c), 4);
-	map = isl_map_from_domain(poly_set_coalesce(set));
-	map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, c->n_tile, 1);
-	lexmax = isl_map_lexmax_pw_multi_aff(map);
-	last = isl_pw_multi_aff_get_at(lexmax, 0);
-	isl_pw_multi_aff_free(lexmax);
-	last = isl_pw_aff_gist(poly_pw_aff_coalesce(last),
-		nvptx_contract_tiles(&l->fact, c));
-	return isl_pw_aff_add_constant_val(last,
-		isl_val_one(l->prog->ctx));
-}
-
 /* Where the loop over a tile's steps ends, in whole bodies: sooner in a tile
  * that lacks steps, if nothing else is to be done in all turns.
  */
@@ -504,7 +479,7 @@ static LLVMValueRef end_of_steps(struct nvptx_lower *l,
 
 	if (!c->op->full || l->put_off.n || c->body == 1)
 		return all;
-	steps = count_steps(l, c);
+	steps = nvptx_contract_steps(l, c);
 	if (isl_pw_aff_n_piece(steps) < 1 ||
 	    isl_pw_aff_n_piece(steps) > MOST_PIECES) {
 		isl_pw_aff_free(steps);
@@ -684,13 +659,17 @@ static LLVMValueRef are_finite(struct nvptx_lower *l, struct nvptx_contract *c,
 		poly_type_bits(t, HUGE_VAL), 0), "");
 }
 
-/* Can threads ask whether what the tile reads is finite? */
+/* Can threads ask whether what the tile reads is finite? With a unit all ask at once, on
+ * a GPU, and elsewhere leave out what is not there.
+ */
 static bool can_ask(const struct nvptx_lower *l, const struct nvptx_contract *c)
 {
 	enum poly_type t = c->point->rhs->type;
-	bool can = (t == POLY_F32 || t == POLY_F64) && !l->kernel->unit &&
+	bool can = (t == POLY_F32 || t == POLY_F64) &&
 		!l->ir->m->opt.ring && !l->ir->m->opt.wide;
 
+	if (l->kernel->unit)
+		return can && c->n_read == 2 && l->ir->m->opt.device == NVPTX_GPU;
 	for (int o = 0; o < c->n_read; o++)
 		can &= c->read[o]->array->type == t;
 	return can;
@@ -710,10 +689,12 @@ static LLVMValueRef or_finite(struct nvptx_lower *l, struct nvptx_contract *c,
 		return whole;
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""),
 		"ask");
-	finite = are_finite(l, c, which, c->point->rhs->type);
+	finite = l->kernel->unit ? nvptx_unit_finite(l, c, which) :
+		are_finite(l, c, which, c->point->rhs->type);
 	block = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);
-	return nvptx_if_value(l->ir, &branch, block, finite, whole, "");
+	return !finite ? whole :
+		nvptx_if_value(l->ir, &branch, block, finite, whole, "");
 }
 
 /* One loop for tiles that have all points, another for the rest of them. */

@@ -99,6 +99,14 @@ __isl_give isl_set *nvptx_contract_tiles(const struct nvptx_facts *fact,
 /* The places whose point the member has, as far as that is not known. */
 __isl_give isl_set *nvptx_contract_guard(struct nvptx_lower *l,
 	const struct nvptx_contract *c);
+/* The steps that the tile has, as a function of its coordinates. */
+__isl_give isl_pw_aff *nvptx_contract_steps(struct nvptx_lower *l,
+	const struct nvptx_contract *c);
+/* Is all finite that the buffers of the two operands, of those "which" says, have for the
+ * tile, asked by all threads of the block at once? NULL: they cannot ask.
+ */
+LLVMValueRef nvptx_unit_finite(struct nvptx_lower *l, const struct nvptx_contract *c,
+	const bool *which);
 /* Let "in" be where point "x" of fragment "i" along the axis of "s", of those of the
  * thread, and the step "k", are; the address that it stands for.
  */

@@ -255,6 +255,13 @@ bool poly_runs_full(struct poly_prog *prog, const struct poly_kernel *kernel,
 	return full;
 }
 
+/* Is what "e" converts the same number of a wider type, if it is finite? */
+static bool widens(const struct poly_expr *e)
+{
+	return e->op == POLY_OP_CAST && (e->type == e->arg[0]->type ||
+		poly_type_size(e->arg[0]->type) < poly_type_size(e->type));
+}
+
 /* Is "e" a product of what "op" reads from shared memory, and of nothing else?
  *
  * Factors are counted from left to right, as "operand" has them.
@@ -264,6 +271,8 @@ static bool is_product(const struct poly_stmt *op, const struct poly_expr *e,
 {
 	if (e->op == POLY_OP_ACCESS)
 		return op->operand[(*read)++] != NULL;
+	if (widens(e))
+		return is_product(op, e->arg[0], read);
 	return e->op == POLY_OP_MUL && is_product(op, e->arg[0], read) &&
 		is_product(op, e->arg[1], read);
 }

@@ -1,6 +1,7 @@
 // Check that operands of more than two dimensions are multiplied by warpgroups of sm_90a,
 // too: those of batches are copied in boxes of as many dimensions; where sums go over
-// several indices, and in filters, whose tiles have rows of several images, in runs.
+// several indices, and in filters, whose tiles have rows of several images, in runs. There
+// zeros stand for what lies beyond the edges, if all threads together find F finite.
 // RUN: %cetane build %s --arch=sm_90a --emit=ptx -o - | FileCheck %s
 // CHECK:         .entry {{.*}}_D(
 // CHECK:         cp.async.cg.shared.global
@@ -8,7 +9,10 @@
 // CHECK:         wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k16.f32.bf16.bf16
 // CHECK:         .entry {{.*}}_Y(
 // CHECK:         cp.async.cg.shared.global
-// CHECK:         fence.proxy.async.shared::cta
+// CHECK:         bar.sync
+// CHECK-COUNT-4: ld.shared.v2.b64
+// CHECK:         and.b64 {{.*}}, -9223231297218904064;
+// CHECK:         bar.red.or.pred
 // CHECK:         wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k16.f32.bf16.bf16
 // CHECK:         .entry {{.*}}_C(
 // CHECK-COUNT-2: prefetch.tensormap [
