@@ -660,7 +660,7 @@ static LLVMValueRef are_finite(struct nvptx_lower *l, struct nvptx_contract *c,
 }
 
 /* Can threads ask whether what the tile reads is finite? With a unit all ask at once, on
- * a GPU, and elsewhere leave out what is not there.
+ * a GPU, if all multiply, and elsewhere leave out what is not there.
  */
 static bool can_ask(const struct nvptx_lower *l, const struct nvptx_contract *c)
 {
@@ -669,7 +669,8 @@ static bool can_ask(const struct nvptx_lower *l, const struct nvptx_contract *c)
 		!l->ir->m->opt.ring && !l->ir->m->opt.wide;
 
 	if (l->kernel->unit)
-		return can && c->n_read == 2 && l->ir->m->opt.device == NVPTX_GPU;
+		return can && c->n_read == 2 && !l->kernel->blocks &&
+			l->ir->m->opt.device == NVPTX_GPU;
 	for (int o = 0; o < c->n_read; o++)
 		can &= c->read[o]->array->type == t;
 	return can;
