@@ -72,18 +72,26 @@ static struct poly_block block(const struct poly_work *w, enum poly_unit unit,
 	return b;
 }
 
-/* Are both operands copied in the longest runs, without waiting? */
-static bool has_runs(const struct poly_work *w)
+/* Are the operands of "unit" copied in the longest runs, without waiting? */
+static bool has_runs(const struct poly_work *w, int unit)
 {
-	return w->async && w->bytes[0] * w->run[0] == RUN_BYTES &&
-		w->bytes[1] * w->run[1] == RUN_BYTES;
+	int size = poly_type_size(poly_unit(unit)->element[0]);
+
+	return w->async && size * w->run[0] == RUN_BYTES &&
+		size * w->run[1] == RUN_BYTES;
 }
 
 /* Is "unit" one of "w" that finds its operands as it wants them? */
 static bool has_unit(const struct poly_work *w, int unit)
 {
 	return w->units >> unit & 1 && (!poly_unit_is_async(unit) ||
-		(has_runs(w) && !w->beside[0] && !w->beside[1]));
+		(has_runs(w, unit) && !w->beside[0] && !w->beside[1]));
+}
+
+/* Has a multiprocessor the room for the buffers of "b"? */
+static bool has_room(const struct poly_work *w, const struct poly_block *b)
+{
+	return poly_shared_bytes(w, b) + POLY_SHARED_REST <= 2.0 * poly_shared_room(w);
 }
 
 /* Sums of a thread, at most: fewer beside fragments in f16, and beside copies of bytes one
@@ -101,10 +109,15 @@ static int most_sums(const struct poly_work *w, int unit)
 struct poly_block poly_usual_unit_block(const struct poly_work *w)
 {
 	int most = poly_most_accumulators(w), unit = 1;
+	int columns = most >= 128 ? 256 : most >= 64 ? 128 : 64;
+	struct poly_block b;
 
-	for (int u = 1; u < POLY_N_UNIT; u++)
-		if (has_unit(w, u) && poly_unit_is_async(u))
-			return block(w, u, 2, 1, 1, most >= 128 ? 256 : 128, 4);
+	for (int u = 1; u < POLY_N_UNIT; u++) {
+		if (!has_unit(w, u) || !poly_unit_is_async(u))
+			continue;
+		b = block(w, u, 2, 1, 1, columns, 4);
+		return has_room(w, &b) ? b : block(w, u, 2, 1, 1, columns, 3);
+	}
 	while (!has_unit(w, unit))
 		unit++;
 	most = most_sums(w, unit);
@@ -155,9 +168,8 @@ static int add_warpgroups(const struct poly_work *w, int unit,
 		struct poly_block b = block(w, unit, groups, 1, rows, columns,
 			stages[s]);
 
-		if (rows * columns / 2 <= most && (s < USUAL || (!w->parts &&
-		    poly_work_is_known(w) && poly_shared_bytes(w, &b) <=
-		    2 * poly_shared_room(w))))
+		if (rows * columns / 2 <= most && has_room(w, &b) && (s < USUAL ||
+		    (!w->parts && poly_work_is_known(w))))
 			list[k++] = b;
 	}
 	return k;

@@ -91,6 +91,12 @@ TWICE = """param M, N, K;
 tensor bf16 A(M,3,K), B(3,N,2,K);
 out C(i,j,l) = sum(p, k: A(i,p,k) * B(p,j,l,k));
 """
+GATE = """param M, N, K;
+tensor bf16 X(M,K), V(K,N), W(K,N);
+g(i,j) = sum(k: f32(X(i,k)) * f32(V(k,j)));
+u(i,j) = sum(k: f32(X(i,k)) * f32(W(k,j)));
+out Y(i,j) = bf16(g(i,j) * sigmoid(g(i,j)) * u(i,j));
+"""
 # Blocks of warps and of warpgroups: threads, tile and steps, runs, stages.
 WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
          "16 4 tile 32 64 %d vec 1 2 stages 2", "16 4 tile 32 32 %d vec 1 8 stages 3",
@@ -175,6 +181,7 @@ CASES += [(TWO, (80, 96, 40), "bf16", None), (SQUARES, (70, 70, 40), None, None)
           (FILTERS, (72, 72, 5), "f16", (1, GROUPS[0] % 64)),
           (FILTERS, (24, 72, 6), "f16", (1, GROUPS[1] % 64)),
           (TWICE, (136, 36, 72), "bf16", (1, GROUPS[1] % 64)),
+          (GATE, (136, 72, 72), "bf16", (1, GROUPS[0] % 64)),
           (LARGEST, (70, 70, 40), None, None),
           (ROWS_SCALED, (136, 72, 136), "f8e4m3", (1, GROUPS[1] % 128),
            "--fp=relaxed"),
