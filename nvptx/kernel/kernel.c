@@ -71,7 +71,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	shared = l->value.shared_at + u->across_bytes +
 		(l->value.relay ? nvptx_relay_bytes() : 0) +
 		nvptx_near_bytes(l->prog, l->kernel) + nvptx_help_bytes(l->help) +
-		nvptx_ranks_bytes(l->prog, l->kernel);
+		nvptx_ranks_bytes(l->prog, l->kernel) + nvptx_cluster_bytes(l);
 	nvptx_bind_registers(l, u);
 	nvptx_bind_places(l);
 	nvptx_init_barriers(l);
@@ -82,6 +82,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	launch->shared_bytes = (int) shared;
 	check_limits(l, shared);
 	nvptx_near_begin(l);
+	nvptx_cluster_begin(l);
 	if (l->help)
 		nvptx_help_begin(l, ast);
 	if (l->kernel->blocks)
@@ -92,7 +93,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	if (l->help)
 		nvptx_help_end(l);
 	if (nvptx_has_clusters(launch))
-		nvptx_cluster_sync(l->ir);
+		nvptx_cluster_end(l);
 	LLVMBuildRetVoid(l->ir->b);
 	l->ir->stmt = NULL;
 	l->value.instance = NULL;

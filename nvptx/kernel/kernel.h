@@ -123,4 +123,12 @@ struct nvptx_value nvptx_help_value(struct nvptx_lower *l, const struct poly_exp
  */
 void nvptx_share(struct nvptx_ir *ir, struct nvptx_launch *launch);
 
+/* cluster.c: let blocks of the kernel's cluster be ready to send one another what their
+ * lines have, if the target can; let them end together if they do not. The shared memory
+ * that this takes.
+ */
+void nvptx_cluster_begin(struct nvptx_lower *l);
+void nvptx_cluster_end(struct nvptx_lower *l);
+int64_t nvptx_cluster_bytes(struct nvptx_lower *l);
+
 #endif

@@ -357,6 +357,16 @@ void nvptx_relay_tell(struct nvptx_ir *ir, LLVMValueRef at, LLVMValueRef tag,
 	LLVMValueRef v);
 LLVMValueRef nvptx_relay_hear(struct nvptx_ir *ir, LLVMValueRef at,
 	LLVMValueRef least, LLVMTypeRef type, LLVMValueRef *v, int n);
+/* The word "i" of 32 bits of "v"; the value of "type" that words are, of 32 bits or in the
+ * lower halves of 64.
+ */
+LLVMValueRef nvptx_relay_word(struct nvptx_ir *ir, LLVMValueRef v, int i);
+LLVMValueRef nvptx_relay_value(struct nvptx_ir *ir, LLVMTypeRef type,
+	const LLVMValueRef *word);
+/* Wait for all threads of the cluster, so that nobody reads the shared memory of a
+ * block that is not there yet, or any more.
+ */
+void nvptx_cluster_sync(struct nvptx_ir *ir);
 
 /* debug.c: line numbers. */
 void nvptx_debug_begin(struct nvptx_ir *ir, const char *path);

@@ -47,9 +47,26 @@ static LLVMTypeRef bits_type(struct nvptx_ir *ir, LLVMTypeRef type)
 		return nvptx_i64(ir);
 	case LLVMFloatTypeKind:
 		return nvptx_i32(ir);
+	case LLVMHalfTypeKind:
+	case LLVMBFloatTypeKind:
+		return LLVMInt16TypeInContext(ir->m->ctx);
 	default:
 		return type;
 	}
+}
+
+LLVMValueRef nvptx_relay_word(struct nvptx_ir *ir, LLVMValueRef v, int i)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+	LLVMValueRef bits;
+
+	if (nvptx_is_words(type))
+		return nvptx_word(ir, v, i);
+	bits = LLVMBuildBitCast(ir->b, v, bits_type(ir, type), "");
+	if (nvptx_relay_size(ir, type) == 1)
+		return LLVMBuildZExtOrBitCast(ir->b, bits, nvptx_i32(ir), "");
+	return LLVMBuildTrunc(ir->b, LLVMBuildLShr(ir->b, bits,
+		LLVMConstInt(nvptx_i64(ir), i * BITS, 0), ""), nvptx_i32(ir), "");
 }
 
 /* Store one word, "low" below "tag". */
@@ -75,22 +92,9 @@ static void tell_word(struct nvptx_ir *ir, LLVMValueRef at, LLVMValueRef tag,
 void nvptx_relay_tell(struct nvptx_ir *ir, LLVMValueRef at, LLVMValueRef tag,
 	LLVMValueRef v)
 {
-	int n = nvptx_relay_size(ir, LLVMTypeOf(v));
-	LLVMValueRef bits;
-
-	for (int i = 0; nvptx_is_words(LLVMTypeOf(v)) && i < n; i++)
-		tell_word(ir, word_at(ir, at, i), tag, nvptx_word(ir, v, i));
-	if (nvptx_is_words(LLVMTypeOf(v)))
-		return;
-	bits = LLVMBuildZExtOrBitCast(ir->b, LLVMBuildBitCast(
-		ir->b, v, bits_type(ir, LLVMTypeOf(v)), ""), n > 1 ?
-		nvptx_i64(ir) : nvptx_i32(ir), "");
-
-	for (int i = 0; i < n; i++)
-		tell_word(ir, word_at(ir, at, i), tag, n == 1 ? bits :
-			LLVMBuildTrunc(ir->b, LLVMBuildLShr(ir->b, bits,
-			LLVMConstInt(nvptx_i64(ir), i * BITS, 0), ""),
-			nvptx_i32(ir), ""));
+	for (int i = 0; i < nvptx_relay_size(ir, LLVMTypeOf(v)); i++)
+		tell_word(ir, word_at(ir, at, i), tag, nvptx_relay_word(ir, v,
+			i));
 }
 
 static LLVMValueRef hear_word(struct nvptx_ir *ir, LLVMValueRef at,
@@ -113,27 +117,30 @@ static LLVMValueRef tag_of(struct nvptx_ir *ir, LLVMValueRef word)
 		LLVMConstInt(nvptx_i64(ir), BITS, 0), ""), nvptx_i32(ir), "tag");
 }
 
-/* The value of "type" in the words "word". */
-static LLVMValueRef value_in(struct nvptx_ir *ir, LLVMTypeRef type,
+LLVMValueRef nvptx_relay_value(struct nvptx_ir *ir, LLVMTypeRef type,
 	const LLVMValueRef *word)
 {
-	LLVMTypeRef bits = bits_type(ir, type);
-	LLVMValueRef v = word[0];
+	LLVMTypeRef bits = bits_type(ir, type), i32 = nvptx_i32(ir);
+	LLVMValueRef v;
 
 	if (nvptx_is_words(type)) {
 		v = LLVMGetUndef(type);
 		for (int i = 0; i < nvptx_relay_size(ir, type); i++)
-			v = nvptx_with_word(ir, v, i, LLVMBuildTrunc(ir->b,
-				word[i], nvptx_i32(ir), ""));
+			v = nvptx_with_word(ir, v, i, LLVMBuildTruncOrBitCast(
+				ir->b, word[i], i32, ""));
 		return v;
 	}
+	v = LLVMBuildTruncOrBitCast(ir->b, word[0], i32, "");
 	if (nvptx_relay_size(ir, type) == 2) {
-		v = LLVMBuildZExt(ir->b, LLVMBuildTrunc(ir->b, v, nvptx_i32(ir),
-			""), nvptx_i64(ir), "");
-		v = LLVMBuildOr(ir->b, v, LLVMBuildShl(ir->b, word[1],
-			LLVMConstInt(nvptx_i64(ir), BITS, 0), ""), "");
+		LLVMValueRef high = LLVMBuildTruncOrBitCast(ir->b, word[1], i32,
+			"");
+
+		v = LLVMBuildOr(ir->b, LLVMBuildZExt(ir->b, v, nvptx_i64(ir),
+			""), LLVMBuildShl(ir->b, LLVMBuildZExt(ir->b, high,
+			nvptx_i64(ir), ""), LLVMConstInt(nvptx_i64(ir), BITS, 0),
+			""), "");
 	} else {
-		v = LLVMBuildTrunc(ir->b, v, bits, "");
+		v = LLVMBuildTruncOrBitCast(ir->b, v, bits, "");
 	}
 	return LLVMBuildBitCast(ir->b, v, type, "");
 }
@@ -164,6 +171,15 @@ LLVMValueRef nvptx_relay_hear(struct nvptx_ir *ir, LLVMValueRef at,
 	LLVMBuildBr(ir->b, again);
 	LLVMPositionBuilderAtEnd(ir->b, done);
 	for (int i = 0; i < n; i++)
-		v[i] = value_in(ir, type, &word[i * size]);
+		v[i] = nvptx_relay_value(ir, type, &word[i * size]);
 	return tag;
+}
+
+/* Two instructions: one says that the block has come, the other waits for all
+ * blocks.
+ */
+void nvptx_cluster_sync(struct nvptx_ir *ir)
+{
+	nvptx_hw(ir, NVPTX_HW_CLUSTER_ARRIVE, NULL, 0, "");
+	nvptx_hw(ir, NVPTX_HW_CLUSTER_WAIT, NULL, 0, "");
 }

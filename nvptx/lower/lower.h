@@ -47,6 +47,8 @@ struct nvptx_values {
 	LLVMValueRef instance;		/* checked: room for the instance's indices */
 	LLVMValueRef near;		/* the block's copy of what it updates, or NULL */
 	LLVMValueRef line;		/* where that is a line: room for where it is */
+	LLVMValueRef joins;		/* barriers of what blocks of a cluster send, or NULL */
+	int n_join;			/* of them that are taken */
 	int64_t shared_at;
 };
 
@@ -643,6 +645,10 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct nvptx_when *when, const LLVMValueRef *base);
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op);
+/* The bytes that blocks of a cluster send to each of them where "op" puts together what they
+ * have; 0: nothing; -1: a line has too few threads for that.
+ */
+int64_t nvptx_sent_bytes(struct nvptx_lower *l, const struct poly_stmt *op);
 /* lower_scan.c: the SCAN "op", "known" being its points and "base" the thread's first
  * one. The shared memory that it takes.
  */
@@ -658,10 +664,6 @@ int64_t nvptx_relay_words(struct nvptx_lower *l);
 /* How many blocks a multiprocessor has registers for, without spills. */
 int nvptx_relay_blocks(struct nvptx_lower *l);
 int64_t nvptx_relay_bytes(void);
-/* Wait for all threads of the cluster, so that nobody reads the shared memory of a
- * block that is not there yet, or any more.
- */
-void nvptx_cluster_sync(struct nvptx_ir *ir);
 
 /* lower_expr.c: an alloca at the start of the function. */
 LLVMValueRef nvptx_room(struct nvptx_ir *ir, LLVMTypeRef type,

@@ -142,7 +142,8 @@ static int n_rows(const struct lines *n)
 }
 
 /* A block that shares its lines with others has one place more for each line;
- * along t0 two, since one thread puts them together for all.
+ * along t0 two, since one thread puts them together for all; and one for what each of the
+ * blocks sends.
  */
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op)
@@ -153,7 +154,26 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 		return 0;
 	n = lines_of(k, op);
 	return nvptx_places_bytes(n_lines(&n) * place_bytes(&n) *
-		(n_rows(&n) + (n.blocks == 1 ? 0 : n.axis ? 1 : 2)));
+		(n_rows(&n) + (n.blocks == 1 ? 0 : n.blocks + (n.axis ? 1 : 2))));
+}
+
+/* What all blocks together send to each. */
+static int64_t sent_bytes(const struct lines *n)
+{
+	return n_lines(n) * n->blocks * place_bytes(n);
+}
+
+int64_t nvptx_sent_bytes(struct nvptx_lower *l, const struct poly_stmt *op)
+{
+	struct lines n;
+
+	if (op->kind != POLY_REDUCE)
+		return 0;
+	n = lines_of(l->kernel, op);
+	n.brief = is_brief(l, n.stmt);
+	if (n.blocks == 1)
+		return 0;
+	return l->kernel->thread[n.axis] < n.blocks ? -1 : sent_bytes(&n);
 }
 
 static enum poly_type type_of(const struct lines *n)
@@ -504,15 +524,6 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 
 /* --------------------------------------------------------------- other blocks */
 
-/* Two instructions: one says that the block has come, the other waits for all
- * blocks.
- */
-void nvptx_cluster_sync(struct nvptx_ir *ir)
-{
-	nvptx_hw(ir, NVPTX_HW_CLUSTER_ARRIVE, NULL, 0, "");
-	nvptx_hw(ir, NVPTX_HW_CLUSTER_WAIT, NULL, 0, "");
-}
-
 /* The place of "line", behind those of warps, or behind those, too, what all blocks have
  * "together".
  *
@@ -538,35 +549,27 @@ static LLVMValueRef line_number(struct nvptx_lower *l, const struct lines *n,
 		nvptx_int(l->ir, n->digits)), nvptx_int(l->ir, r), "");
 }
 
-/* What the block "rank" has in the place "own" of this one.
+/* What the block "rank" has in the place "own" of this one, or has sent to one behind it.
  *
  * The instruction reads a word: a value of 64 bits takes two.
  */
-static LLVMValueRef read_block(struct nvptx_ir *ir, const struct lines *n,
+static LLVMValueRef read_block(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef own, LLVMValueRef rank)
 {
-	LLVMTypeRef type = value_type(ir, n), i32 = nvptx_i32(ir);
-	LLVMValueRef word[2], v = NULL;
-	int n_word = place_bytes(n) / 4;
+	struct nvptx_ir *ir = l->ir;
+	LLVMTypeRef type = value_type(ir, n);
+	LLVMValueRef word[2];
 
-	for (int i = 0; i < n_word; i++) {
-		LLVMValueRef arg[2] = { nvptx_element(ir, i32, own,
+	if (l->value.joins)
+		return LLVMBuildLoad2(ir->b, type, at_place(ir, n, own, nvptx_mul(ir,
+			rank, nvptx_int(ir, n_lines(n)))), "");
+	for (int i = 0; i < place_bytes(n) / 4; i++) {
+		LLVMValueRef arg[2] = { nvptx_element(ir, nvptx_i32(ir), own,
 			nvptx_int(ir, i)), rank };
 
 		word[i] = nvptx_hw(ir, NVPTX_HW_CLUSTER_READ, arg, 2, "");
 	}
-	if (n_word == 2) {
-		v = LLVMBuildShl(ir->b, LLVMBuildZExt(ir->b, word[1],
-			nvptx_i64(ir), ""), LLVMConstInt(nvptx_i64(ir), 32, 0),
-			"");
-		v = LLVMBuildOr(ir->b, v, LLVMBuildZExt(ir->b, word[0],
-			nvptx_i64(ir), ""), "");
-	} else {
-		v = word[0];
-	}
-	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
-		return LLVMBuildIntCast2(ir->b, v, type, 0, "");
-	return LLVMBuildBitCast(ir->b, v, type, "");
+	return nvptx_relay_value(ir, type, word);
 }
 
 /* What all blocks have in the place "own", put together by the thread.
@@ -576,10 +579,10 @@ static LLVMValueRef read_block(struct nvptx_ir *ir, const struct lines *n,
 static LLVMValueRef read_all(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef own)
 {
-	LLVMValueRef v = read_block(l->ir, n, own, nvptx_int(l->ir, 0));
+	LLVMValueRef v = read_block(l, n, own, nvptx_int(l->ir, 0));
 
 	for (int i = 1; i < n->blocks; i++)
-		v = combined(l->ir, n, v, read_block(l->ir, n, own,
+		v = combined(l->ir, n, v, read_block(l, n, own,
 			nvptx_int(l->ir, i)));
 	return v;
 }
@@ -614,7 +617,7 @@ static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 	v = LLVMBuildICmp(l->ir->b, LLVMIntULT, rank, nvptx_int(l->ir,
 		n->blocks), "");
 	rank = LLVMBuildSelect(l->ir->b, v, rank, nvptx_int(l->ir, 0), "");
-	v = LLVMBuildSelect(l->ir->b, v, read_block(l->ir, n, own, rank),
+	v = LLVMBuildSelect(l->ir->b, v, read_block(l, n, own, rank),
 		nothing(l, n), "");
 	return exchanged(l->ir, n, v, lanes, 1);
 }
@@ -648,6 +651,55 @@ static void share_blocks(struct nvptx_lower *l, const struct lines *n,
 			line_place(l, n, base, line_number(l, n, r), true), "");
 }
 
+/* The place of what the first block sends of "line"; those of others are all lines apart. */
+static LLVMValueRef sent_place(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef line)
+{
+	int64_t first = (n_rows(n) + (n->axis ? 1 : 2)) * n_lines(n);
+
+	return at_place(l->ir, n, base, nvptx_add(l->ir, line, nvptx_int(l->ir,
+		first), ""));
+}
+
+/* Send "v" of each digit to all blocks: a thread of the line each to one. Wait for what all
+ * have sent, and put that together.
+ */
+static void exchange_blocks(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef *v)
+{
+	LLVMValueRef barrier = nvptx_element(l->ir, nvptx_i64(l->ir),
+		l->value.joins, nvptx_int(l->ir, l->value.n_join)), rank;
+	LLVMValueRef to = l->value.tid[n->axis];
+	LLVMValueRef wait[2] = { barrier, nvptx_int(l->ir, 0) };
+	struct nvptx_branch branch;
+
+	if (!l->value.n_join++)
+		nvptx_hw(l->ir, NVPTX_HW_CLUSTER_WAIT, NULL, 0, "");
+	rank = nvptx_hw(l->ir, NVPTX_HW_CLUSTER_RANK, NULL, 0, "");
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntULT, to,
+		nvptx_int(l->ir, n->blocks), ""), "send");
+	for (int r = 0; r < n->digits; r++) {
+		LLVMValueRef place = at_place(l->ir, n, sent_place(l, n, base,
+			line_number(l, n, r)), nvptx_mul(l->ir, rank,
+			nvptx_int(l->ir, n_lines(n))));
+
+		for (int i = 0; i < place_bytes(n) / 4; i++) {
+			LLVMValueRef arg[4] = { nvptx_element(l->ir,
+				nvptx_i32(l->ir), place, nvptx_int(l->ir, i)),
+				barrier, to, nvptx_relay_word(l->ir, v[r], i) };
+
+			nvptx_hw(l->ir, NVPTX_HW_CLUSTER_SEND, arg, 4, "");
+		}
+	}
+	nvptx_if_end(l->ir, &branch);
+	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
+	for (int r = 0; r < n->digits; r++) {
+		LLVMValueRef own = sent_place(l, n, base, line_number(l, n, r));
+
+		v[r] = n->axis ? all_blocks(l, n, own) : read_all(l, n, own);
+	}
+}
+
 /* Put together what all blocks of the cluster have, "v" of each digit.
  *
  * The first thread of each line writes; behind the barrier of the cluster
@@ -657,9 +709,14 @@ static void join_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef *v)
 {
 	struct nvptx_branch branch;
-	LLVMValueRef first = LLVMBuildICmp(l->ir->b, LLVMIntEQ,
-		l->value.tid[n->axis], nvptx_int(l->ir, 0), "");
+	LLVMValueRef first;
 
+	if (l->value.joins) {
+		exchange_blocks(l, n, base, v);
+		return;
+	}
+	first = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->value.tid[n->axis],
+		nvptx_int(l->ir, 0), "");
 	nvptx_if_begin(l->ir, &branch, first, "block");
 	for (int r = 0; r < n->digits; r++)
 		LLVMBuildStore(l->ir->b, v[r], line_place(l, n, base,
