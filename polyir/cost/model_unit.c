@@ -153,7 +153,8 @@ static int add_warps(const struct poly_work *w, int unit, struct poly_block *lis
 }
 
 /* The same for warpgroups. Slots beyond a half of the shared memory are for the one block
- * of a multiprocessor, where a warp fills them (layout/turns.c), not for pieces of sums.
+ * of a multiprocessor, where a warp fills them (layout/turns.c): for long sums, whose
+ * start, which takes longer so, is little of them, and not for their pieces.
  */
 static int add_warpgroups(const struct poly_work *w, int unit,
 	struct poly_block *list, int k, int n)
@@ -169,7 +170,8 @@ static int add_warpgroups(const struct poly_work *w, int unit,
 			stages[s]);
 
 		if (rows * columns / 2 <= most && has_room(w, &b) && (s < USUAL ||
-		    (!w->parts && poly_work_is_known(w))))
+		    (!w->parts && poly_work_is_known(w) && w->steps >=
+		    (double)POLY_FED_STEPS * b.tile_k)))
 			list[k++] = b;
 	}
 	return k;

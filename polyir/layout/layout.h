@@ -324,6 +324,8 @@ __isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
  * a copy in bulk has; how many tiles the kernel has, 0 if that is not known.
  */
 bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k);
+/* Steps of tiles from which on a warp starts copies of small tiles: as many as were timed. */
+enum { POLY_FED_STEPS = 32 };
 int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy);
 int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k);
 

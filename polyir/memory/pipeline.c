@@ -147,8 +147,8 @@ static bool is_alone(const struct poly_prog *prog, const struct poly_kernel *k)
 		k->unit)->element[0]) > prog->target.shared_bytes;
 }
 
-/* Is the copy best in bulk? Boxes are, where a warp can start them, which is asked when
- * all are there ("fed"), and else but for one warpgroup and for small tiles, where
+/* Is the copy best in bulk? Boxes are, where a warp can start them for many steps, which
+ * is asked when all are there ("fed"), else but for one warpgroup and small tiles, where
  * copies that threads start themselves arrive sooner: in bf16 1664 x 256 x 640 takes 3.4
  * us so, and 4.4 us in boxes; 384 x 256 x 11008, in tiles of 128 x 64, 9.3 and 11.3 us.
  * With the warp, in tiles of 64 x 64, 896 x 512 x 2432 takes 6.8 us, without 7.9.
@@ -186,7 +186,8 @@ static isl_stat pipeline(struct poly_prog *prog,
 		if (!copy || copy->kind != POLY_COPY || copy->async)
 			continue;
 		copy->async = true;
-		copy->bulk = is_bulk(prog, kernel, copy, is_alone(prog, kernel));
+		copy->bulk = is_bulk(prog, kernel, copy, is_alone(prog, kernel) &&
+			poly_copy_steps(prog, copy) >= POLY_FED_STEPS);
 		r.copy[r.n_copy++] = copy;
 	}
 	if (add_wait(&r) < 0)
