@@ -21,9 +21,9 @@
  * alone, with the same bits.
  *
  * In global memory, words that blocks hand on (nvptx/llvm/relay.c): how many loops are on
- * the list; how many of the first ones have no chunk left; then for each loop how many
- * chunks are taken, its note, and what each chunk has made. A note has the bounds, and
- * which instance it is: its indices, or the point of a tile.
+ * the list; then for each loop how many chunks are taken, how many it has, its note, and
+ * what each chunk has made. A note has the bounds, and which instance it is: its indices,
+ * or the point of a tile.
  */
 #include <string.h>
 
@@ -37,10 +37,12 @@
  * help; steps that are written out.
  */
 enum { CHUNKS = 128, LATE = 2048, UNROLL = 4 };
-/* Bounds, in front of the indices in a note; words of the list in front of its loops. */
-enum { LOW, HIGH, FIRST_INDEX, HEAD_WORDS = 2 };
+/* Bounds, in front of the indices in a note; words of the list in front of its loops, and
+ * of a loop in front of its note.
+ */
+enum { LOW, HIGH, FIRST_INDEX, HEAD_WORDS = 1, NOTE = 2 };
 /* What the block's threads tell one another. */
-enum { ANY, EARLY, SLOT, CHUNK, END, BEGIN, N_SHARED };
+enum { ANY, EARLY, CHUNK, OPEN, N_SHARED };
 
 /* -------------------------------------------------------------------- places */
 
@@ -54,10 +56,12 @@ static int note_words(const struct nvptx_help *h)
 	return 2 * (FIRST_INDEX + h->n_index);
 }
 
-/* Words of a loop on the list: how many chunks are taken, its note, its chunks. */
+/* Words of a loop on the list: how many chunks are taken, how many it has, its note, its
+ * chunks.
+ */
 static int loop_words(struct nvptx_lower *l, const struct nvptx_help *h)
 {
-	return 1 + note_words(h) + CHUNKS * h->width *
+	return NOTE + note_words(h) + CHUNKS * h->width *
 		nvptx_relay_size(l->ir, type_of(l, h));
 }
 
@@ -69,7 +73,7 @@ int64_t nvptx_help_words(struct nvptx_lower *l)
 }
 
 /* Bytes of shared memory: notes of all rows, and one for a loop of another block; sums
- * of rows; a value for each thread; what threads tell.
+ * of rows; a value for each thread; what threads tell; places on the list.
  */
 static int64_t notes_bytes(const struct nvptx_help *h)
 {
@@ -91,7 +95,7 @@ static int64_t values_bytes(const struct nvptx_help *h)
 int64_t nvptx_help_bytes(const struct nvptx_help *h)
 {
 	return h ? notes_bytes(h) + sums_bytes(h) + values_bytes(h) +
-		nvptx_places_bytes(N_SHARED * 4) : 0;
+		nvptx_places_bytes((N_SHARED + (int64_t)h->rows) * 4) : 0;
 }
 
 /* Element "i" of "type" behind the first "bytes" of what the block has. */
@@ -124,10 +128,21 @@ static LLVMValueRef value_at(struct nvptx_lower *l, LLVMValueRef i)
 		type_of(l, l->help), i);
 }
 
-static LLVMValueRef shared_at(struct nvptx_lower *l, int which)
+static LLVMValueRef told_at(struct nvptx_lower *l, LLVMValueRef i)
 {
 	return place(l, notes_bytes(l->help) + sums_bytes(l->help) +
-		values_bytes(l->help), nvptx_i32(l->ir), nvptx_int(l->ir, which));
+		values_bytes(l->help), nvptx_i32(l->ir), i);
+}
+
+static LLVMValueRef shared_at(struct nvptx_lower *l, int which)
+{
+	return told_at(l, nvptx_int(l->ir, which));
+}
+
+/* The place of the loop of "row" on the list, or -1. */
+static LLVMValueRef slot_at(struct nvptx_lower *l, LLVMValueRef row)
+{
+	return told_at(l, nvptx_add(l->ir, row, nvptx_int(l->ir, N_SHARED), ""));
 }
 
 static LLVMValueRef load(struct nvptx_lower *l, LLVMTypeRef type, LLVMValueRef at)
@@ -172,7 +187,7 @@ static LLVMValueRef chunk_at(struct nvptx_lower *l, LLVMValueRef slot, LLVMValue
 
 	i = nvptx_mul(l->ir, i, nvptx_int(l->ir, nvptx_relay_size(l->ir, type_of(l,
 		h))));
-	return word_at(l, slot, nvptx_add(l->ir, i, nvptx_int(l->ir, 1 +
+	return word_at(l, slot, nvptx_add(l->ir, i, nvptx_int(l->ir, NOTE +
 		note_words(h)), ""));
 }
 
@@ -370,33 +385,76 @@ static LLVMValueRef next_chunk(struct nvptx_lower *l, LLVMValueRef slot,
 
 /* --------------------------------------------------------------- one's own loops */
 
-/* Put the job on the list, if it has more than one chunk and there is room: its place
- * there, or -1.
+/* Put the job on the list, if it has more than one chunk and there is room. Of one
+ * thread.
  */
-static LLVMValueRef list_job(struct nvptx_lower *l, const struct job *j)
+static void list_job(struct nvptx_lower *l, const struct job *j)
 {
 	const struct nvptx_help *h = l->help;
 	LLVMTypeRef i32 = nvptx_i32(l->ir);
-	struct nvptx_branch first, more, room;
+	struct nvptx_branch more, room;
 	LLVMValueRef slot, pieces;
 
-	first_begin(l, &first);
-	share(l, SLOT, nvptx_int(l->ir, -1));
+	LLVMBuildStore(l->ir->b, nvptx_int(l->ir, -1), slot_at(l, j->row));
 	nvptx_if_begin(l->ir, &more, below(l, nvptx_int(l->ir, 1), j->n), "more");
 	slot = nvptx_relay_turn(l->ir, head_at(l, 0));
 	nvptx_if_begin(l->ir, &room, LLVMBuildICmp(l->ir->b, LLVMIntULT, slot,
 		nvptx_int(l->ir, h->loops), ""), "room");
-	share(l, SLOT, slot);
+	LLVMBuildStore(l->ir->b, slot, slot_at(l, j->row));
 	pieces = note_at(l, j->row, 0);
 	for (int i = 0; i < note_words(h); i++)
-		nvptx_relay_tell(l->ir, word_at(l, slot, nvptx_int(l->ir, 1 + i)),
+		nvptx_relay_tell(l->ir, word_at(l, slot, nvptx_int(l->ir, NOTE + i)),
 			nvptx_int(l->ir, 1), load(l, i32, nvptx_element(l->ir,
 			i32, pieces, nvptx_int(l->ir, i))));
+	nvptx_relay_tell(l->ir, word_at(l, slot, nvptx_int(l->ir, 1)),
+		nvptx_int(l->ir, 1), j->n);
 	nvptx_if_end(l->ir, &room);
 	nvptx_if_end(l->ir, &more);
+}
+
+/* A loop over the rows of the block that are long. */
+struct long_rows {
+	struct nvptx_loop loop;
+	struct nvptx_branch branch;
+};
+
+static LLVMValueRef long_rows_begin(struct nvptx_lower *l, struct long_rows *rows)
+{
+	LLVMTypeRef i64 = nvptx_i64(l->ir);
+	struct nvptx_loop *loop = &rows->loop;
+	LLVMValueRef high;
+
+	nvptx_loop_begin(l->ir, loop, "row", nvptx_int(l->ir, 0),
+		nvptx_int(l->ir, 1));
+	nvptx_loop_body(l->ir, loop, below(l, loop->i, nvptx_int(l->ir,
+		l->help->rows)));
+	high = load(l, i64, note_at(l, loop->i, HIGH));
+	nvptx_if_begin(l->ir, &rows->branch, below(l, load(l, i64, note_at(l,
+		loop->i, LOW)), high), "long");
+	return loop->i;
+}
+
+static void long_rows_end(struct nvptx_lower *l, struct long_rows *rows)
+{
+	nvptx_if_end(l->ir, &rows->branch);
+	nvptx_loop_end(l->ir, &rows->loop, 1);
+}
+
+/* Put all loops of the block on the list, before it takes a chunk of one: others can
+ * help with the last while it has the first.
+ */
+static void list_rows(struct nvptx_lower *l)
+{
+	struct nvptx_branch first;
+	struct long_rows rows;
+	struct job j;
+
+	first_begin(l, &first);
+	j = job_of(l, long_rows_begin(l, &rows));
+	list_job(l, &j);
+	long_rows_end(l, &rows);
 	nvptx_if_end(l->ir, &first);
 	barrier(l);
-	return told(l, SLOT);
 }
 
 /* Put what the thread has of chunk "q", which is not on the list, into "room": the
@@ -466,7 +524,7 @@ static void share_row(struct nvptx_lower *l, LLVMValueRef row, LLVMValueRef room
 	LLVMValueRef tid = nvptx_thread_number(l, "");
 	struct nvptx_branch branch;
 
-	j.slot = list_job(l, &j);
+	j.slot = load(l, nvptx_i32(l->ir), slot_at(l, row));
 	LLVMBuildStore(l->ir->b, nvptx_help_nothing(l), room);
 	take_chunks(l, &j, room);
 	put_together(l, load(l, type_of(l, h), room));
@@ -482,21 +540,12 @@ static void share_row(struct nvptx_lower *l, LLVMValueRef row, LLVMValueRef room
 /* Make the sums of all loops of the block that are long. */
 static void share_rows(struct nvptx_lower *l)
 {
-	const struct nvptx_help *h = l->help;
-	LLVMTypeRef i64 = nvptx_i64(l->ir);
-	LLVMValueRef room = nvptx_room(l->ir, type_of(l, h), "chunks"), high;
-	struct nvptx_branch branch;
-	struct nvptx_loop loop;
+	LLVMValueRef room = nvptx_room(l->ir, type_of(l, l->help), "chunks");
+	struct long_rows rows;
 
-	nvptx_loop_begin(l->ir, &loop, "row", nvptx_int(l->ir, 0),
-		nvptx_int(l->ir, 1));
-	nvptx_loop_body(l->ir, &loop, below(l, loop.i, nvptx_int(l->ir, h->rows)));
-	high = load(l, i64, note_at(l, loop.i, HIGH));
-	nvptx_if_begin(l->ir, &branch, below(l, load(l, i64, note_at(l, loop.i,
-		LOW)), high), "long");
-	share_row(l, loop.i, room);
-	nvptx_if_end(l->ir, &branch);
-	nvptx_loop_end(l->ir, &loop, 1);
+	list_rows(l);
+	share_row(l, long_rows_begin(l, &rows), room);
+	long_rows_end(l, &rows);
 }
 
 /* Note the loop of the instance "in", row "row" of the block, if it is long; "index"
@@ -644,7 +693,7 @@ static void hear_note(struct nvptx_lower *l, LLVMValueRef slot)
 	nvptx_loop_body(l->ir, &loop, below(l, loop.i, nvptx_int(l->ir,
 		note_words(h))));
 	nvptx_relay_hear(l->ir, word_at(l, slot, nvptx_add(l->ir, loop.i,
-		nvptx_int(l->ir, 1), "")), nvptx_int(l->ir, 1), i32, &v, 1);
+		nvptx_int(l->ir, NOTE), "")), nvptx_int(l->ir, 1), i32, &v, 1);
 	LLVMBuildStore(l->ir->b, v, nvptx_element(l->ir, i32, note_at(l,
 		nvptx_int(l->ir, h->rows), 0), loop.i));
 	nvptx_loop_end(l->ir, &loop, 1);
@@ -670,47 +719,64 @@ static void help_with(struct nvptx_lower *l, LLVMValueRef slot)
 	nvptx_loop_end(l->ir, &loop, 1);
 }
 
-/* Let all threads know from which loop of the list up to which there may be chunks. */
-static void look_at_list(struct nvptx_lower *l)
+/* Number "i" of the list, counted on from "start", round it. */
+static LLVMValueRef round_list(struct nvptx_lower *l, LLVMValueRef i, LLVMValueRef start)
 {
-	LLVMValueRef n[2] = { NULL, nvptx_int(l->ir, l->help->loops) };
+	return nvptx_mod(l->ir, nvptx_add(l->ir, i, start, ""), nvptx_int(l->ir,
+		l->help->loops));
+}
+
+/* Let all threads know the first loop from "start" on, round the list, that has a chunk
+ * left, as a number counted from there; the length of the list if there is none. The
+ * threads look at all loops at once.
+ */
+static LLVMValueRef find_open(struct nvptx_lower *l, LLVMValueRef start)
+{
+	const struct nvptx_help *h = l->help;
 	struct nvptx_branch branch;
+	struct nvptx_loop loop;
+	LLVMValueRef slot;
+	bool gpu = l->ir->m->opt.device == NVPTX_GPU;
 
 	first_begin(l, &branch);
-	n[0] = look(l, head_at(l, 0));
-	share(l, END, nvptx_int_op(l->ir, POLY_OP_MIN, POLY_U32, n));
-	share(l, BEGIN, look(l, head_at(l, 1)));
+	share(l, OPEN, nvptx_int(l->ir, h->loops));
 	nvptx_if_end(l->ir, &branch);
 	barrier(l);
-}
-
-/* The first loops of the list, up to "slot", have no chunk left: if all before it have
- * none, either.
- */
-static void note_done(struct nvptx_lower *l, LLVMValueRef slot)
-{
-	LLVMValueRef next = nvptx_add(l->ir, slot, nvptx_int(l->ir, 1), "");
-	struct nvptx_branch branch;
-
-	first_begin(l, &branch);
-	nvptx_relay_tell(l->ir, head_at(l, 1), nvptx_int(l->ir, 0), next);
+	nvptx_loop_begin(l->ir, &loop, "listed", nvptx_thread_number(l, ""),
+		nvptx_int(l->ir, h->threads));
+	nvptx_loop_body(l->ir, &loop, below(l, loop.i, nvptx_int(l->ir, h->loops)));
+	slot = round_list(l, loop.i, start);
+	nvptx_if_begin(l->ir, &branch, below(l, look(l, word_at(l, slot,
+		nvptx_int(l->ir, 0))), look(l, word_at(l, slot, nvptx_int(l->ir,
+		1)))), "open");
+	LLVMBuildAtomicRMWSyncScope(l->ir->b, LLVMAtomicRMWBinOpMin, shared_at(l,
+		OPEN), loop.i, LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(
+		l->ir->m->ctx, gpu ? "block" : "", gpu ? 5 : 0));
 	nvptx_if_end(l->ir, &branch);
+	nvptx_loop_end(l->ir, &loop, 1);
+	barrier(l);
+	return told(l, OPEN);
 }
 
+/* Blocks begin at different places of the list, so that they do not all help with the
+ * same loop.
+ */
 void nvptx_help_end(struct nvptx_lower *l)
 {
 	LLVMValueRef some = LLVMBuildNot(l->ir->b, equal(l, told(l, EARLY), 0), "");
+	LLVMValueRef size = nvptx_int(l->ir, l->help->loops), start, open;
 	struct nvptx_branch branch;
 	struct nvptx_loop loop;
 
 	nvptx_if_begin(l->ir, &branch, LLVMBuildOr(l->ir->b, some, is_late(l), ""),
 		"help");
-	look_at_list(l);
-	nvptx_loop_begin(l->ir, &loop, "listed", told(l, BEGIN),
+	start = nvptx_mod(l->ir, nvptx_find_var(l, poly_coordinate(l->prog,
+		POLY_BLOCK)), size);
+	nvptx_loop_begin(l->ir, &loop, "help", nvptx_int(l->ir, 0),
 		nvptx_int(l->ir, 1));
-	nvptx_loop_body(l->ir, &loop, below(l, loop.i, told(l, END)));
-	help_with(l, loop.i);
-	note_done(l, loop.i);
+	open = find_open(l, start);
+	nvptx_loop_body(l->ir, &loop, below(l, open, size));
+	help_with(l, round_list(l, open, start));
 	nvptx_loop_end(l->ir, &loop, 1);
 	nvptx_if_end(l->ir, &branch);
 }

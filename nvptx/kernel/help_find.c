@@ -9,9 +9,9 @@
 /* Features side by side; loops on the list, of one cell and of WIDTH of them; steps of a
  * thread for which a loop is long, and that a thread has of a chunk, at least.
  */
-enum { WIDTH = 32, LOOPS = 256, WIDE_LOOPS = 64, STEPS = 32, CHUNK_STEPS = 8 };
+enum { WIDTH = 32, LOOPS = 256, WIDE_LOOPS = 64, STEPS = 256, CHUNK_STEPS = 8 };
 /* Lanes that a loop without lanes is thought to have. */
-enum { NO_LANES = 4 };
+enum { NO_LANES = 2 };
 
 /* Arrays that the kernel's statements write, and whether something reads one. */
 struct written {
@@ -162,7 +162,7 @@ bool nvptx_find_help(struct nvptx_lower *l, struct nvptx_help *h,
 	h->loops = h->width > 1 ? WIDE_LOOPS : LOOPS;
 	h->most = helped ? 2 : STEPS * (h->lanes > 1 ? h->lanes : NO_LANES);
 	h->chunk = helped ? 3 : CHUNK_STEPS * (h->threads / h->width);
-	h->chunk = h->width > 1 && !helped ? STEPS * (h->threads / h->width) :
+	h->chunk = h->width > 1 && !helped ? 4 * CHUNK_STEPS * (h->threads / h->width) :
 		h->chunk;
 	return true;
 }
