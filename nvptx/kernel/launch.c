@@ -286,22 +286,23 @@ static bool has_runs(const struct poly_kernel *k)
 	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
-/* Does a loop of "piece" go in steps of two, four and so on? */
+/* Does a loop of "piece" go in steps of two, four or eight? Longer ones are those of
+ * lanes.
+ */
 static isl_stat add_steps(__isl_take isl_set *where, __isl_take isl_aff *piece,
 	void *user)
 {
-	isl_val *two = isl_val_int_from_si(isl_aff_get_ctx(piece), 2);
 	int n = isl_aff_dim(piece, isl_dim_in);
 	bool *steps = user;
 
 	for (int d = 0; d < n; d++) {
-		isl_val *by = isl_aff_get_coefficient_val(piece, isl_dim_in, d);
+		isl_val *by = isl_val_abs(isl_aff_get_coefficient_val(piece,
+			isl_dim_in, d));
 
-		*steps |= isl_val_is_zero(by) == isl_bool_false &&
-			isl_val_is_divisible_by(by, two) == isl_bool_true;
+		for (int k = 2; k <= 8; k *= 2)
+			*steps |= isl_val_cmp_si(by, k) == 0;
 		isl_val_free(by);
 	}
-	isl_val_free(two);
 	isl_aff_free(piece);
 	isl_set_free(where);
 	return isl_stat_ok;

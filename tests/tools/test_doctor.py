@@ -141,7 +141,7 @@ class Devices(Base):
         for i, memory in [(0, 8192), (1, 16384)]:
             self.assertEqual(
                 rows[f"cuda:{i}"], f"Fake GPU {i}, capability 9.0, {memory} "
-                "MiB --arch=sm_90a fits; its PTX 8.0 is accepted")
+                "MiB --arch=sm_90a fits; its PTX 8.1 is accepted")
         self.assertNotIn("cuda:2", rows)
         self.assertEqual(rows["last"], "A GPU can be used. Programs compile "
                          "to every kind of output but cubin.")

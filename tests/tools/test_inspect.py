@@ -498,7 +498,7 @@ class Source(command.Case):
         sizes = "-DM=96", "-DN=64", "-DK=4000"
         facts = self.facts(command.FIG2, *sizes, "--explain",
                            env=NO_ASSEMBLER)
-        source, parts, chosen, usual, *ranked = facts["blocks"]
+        source, parts, unit, chosen, usual, *ranked = facts["blocks"]
         self.assertEqual(source, "p: blocks and parts of the model")
         count = re.match(r"D_mul: whole: \d+ cycles; in (\d+) parts of \d+ "
                          r"steps: \d+$", parts)
@@ -506,6 +506,8 @@ class Source(command.Case):
         tile = facts["kernels"][0]["tile"]
         self.assertEqual(facts["kernels"][0]["blocks"][1],
                          -(-96 // tile[1]) * int(count[1]))
+        self.assertEqual(unit, "p_D_part: no matrix unit: none of the target "
+                         "multiplies these types")
         self.assertRegex(chosen, rf"^p_D_part: chosen: tile {tile[0]} x "
                          rf"{tile[1]}, {tile[2]} deep, ")
         self.assertRegex(usual, "^p_D_part: for large sizes: tile ")
@@ -518,7 +520,8 @@ class Source(command.Case):
                               env=NO_ASSEMBLER)
         self.assertIn(f"\nblocks\n  {source}\n  {parts}", text.decode())
         any_size = self.facts(command.FIG2, "--explain", env=NO_ASSEMBLER)
-        self.assertEqual(any_size["blocks"], [source])
+        self.assertEqual(any_size["blocks"], [source, unit.replace(
+            "p_D_part", "p_E")])
 
     def test_fusion_reasons(self):
         text = ("Params N;\nMatrix A(N,N);\nMatrix B(N,N);\nP = A * B;\n"
@@ -843,7 +846,7 @@ class Artifact(command.Case):
     def test_ptx(self):
         for arch, says in (
                 ("sm_80", "PTX 7.8 for sm_80 and later, "),
-                ("sm_90a", "PTX 8.0 for sm_90a alone, "),
+                ("sm_90a", "PTX 8.1 for sm_90a alone, "),
                 ("sm_121", "PTX 8.8 for sm_121 and later, ")):
             self.build("fig2.dsl", "--arch=" + arch, "-o", "p.ptx")
             text = self.inspect("p.ptx")
