@@ -385,9 +385,7 @@ static LLVMValueRef next_chunk(struct nvptx_lower *l, LLVMValueRef slot,
 
 /* --------------------------------------------------------------- one's own loops */
 
-/* Put the job on the list, if it has more than one chunk and there is room. Of one
- * thread.
- */
+/* Put the job on the list, if it has chunks for others and there is room. Of one thread. */
 static void list_job(struct nvptx_lower *l, const struct job *j)
 {
 	const struct nvptx_help *h = l->help;
@@ -396,7 +394,7 @@ static void list_job(struct nvptx_lower *l, const struct job *j)
 	LLVMValueRef slot, pieces;
 
 	LLVMBuildStore(l->ir->b, nvptx_int(l->ir, -1), slot_at(l, j->row));
-	nvptx_if_begin(l->ir, &more, below(l, nvptx_int(l->ir, 1), j->n), "more");
+	nvptx_if_begin(l->ir, &more, below(l, nvptx_int(l->ir, h->alone), j->n), "more");
 	slot = nvptx_relay_turn(l->ir, head_at(l, 0));
 	nvptx_if_begin(l->ir, &room, LLVMBuildICmp(l->ir->b, LLVMIntULT, slot,
 		nvptx_int(l->ir, h->loops), ""), "room");

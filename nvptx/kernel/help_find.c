@@ -7,11 +7,14 @@
 #include "nvptx/kernel/kernel.h"
 
 /* Features side by side; loops on the list, of one cell and of WIDTH of them; steps of a
- * thread for which a loop is long, and that a thread has of a chunk, at least.
+ * thread for which a loop is long, and that a thread has of a chunk, at least; chunks of
+ * a loop of WIDTH cells with which its block is left alone.
+ *
+ * The list has room for the longest rows of 10^5 whose lengths follow a power law.
  */
-enum { WIDTH = 32, LOOPS = 256, WIDE_LOOPS = 64, STEPS = 256, CHUNK_STEPS = 8 };
+enum { WIDTH = 32, LOOPS = 256, WIDE_LOOPS = 512, STEPS = 128, CHUNK_STEPS = 8, ALONE = 8 };
 /* Lanes that a loop without lanes is thought to have. */
-enum { NO_LANES = 2 };
+enum { NO_LANES = 4 };
 
 /* Arrays that the kernel's statements write, and whether something reads one. */
 struct written {
@@ -160,6 +163,7 @@ bool nvptx_find_help(struct nvptx_lower *l, struct nvptx_help *h,
 	if (around.found || !(k->tiled ? has_features(l, h) : has_lanes(l, h)))
 		return false;
 	h->loops = h->width > 1 ? WIDE_LOOPS : LOOPS;
+	h->alone = h->width > 1 && !helped ? ALONE : 1;
 	h->most = helped ? 2 : STEPS * (h->lanes > 1 ? h->lanes : NO_LANES);
 	h->chunk = helped ? 3 : CHUNK_STEPS * (h->threads / h->width);
 	h->chunk = h->width > 1 && !helped ? 4 * CHUNK_STEPS * (h->threads / h->width) :

@@ -205,7 +205,8 @@ struct nvptx_help {
 	bool by_points;				/* of a tile, whose axis 1 has features */
 	int threads, lanes, width, rows;	/* of a block, a row, a chunk, a block */
 	int n_index, loops;			/* of an instance; on the list */
-	int most, chunk;			/* steps: more is long; a chunk's */
+	int most, chunk, alone;			/* steps: more is long; a chunk's; chunks of
+						 * a loop that is not on the list */
 	LLVMTypeRef type[NVPTX_HELP_INDEX];	/* of indices */
 	LLVMValueRef base;			/* of what is in shared memory */
 	LLVMValueRef beside[NVPTX_MAX_RUN];	/* loops of a run from digit "first" on */
