@@ -39,7 +39,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 9,
+	CETANE_RT_ABI = 10,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */
