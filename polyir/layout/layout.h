@@ -336,6 +336,10 @@ int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k);
 enum { POLY_MOST_BOX_ROWS = 256, POLY_MOST_BOX_DIM = 5 };
 bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy);
 int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy);
+/* Is each array whose boxes "prog" copies one of "like", with as many dimensions? What
+ * tells the GPU of boxes has the dimensions that the caller's array is known by.
+ */
+bool poly_boxes_are_of(struct poly_prog *prog, struct poly_prog *like);
 bool poly_fills_in_turn(struct poly_prog *prog, const struct poly_stmt *copy);
 
 #endif

@@ -113,6 +113,16 @@ def check_object(cetane):
         sys.exit(f"costs told:\n{host}")
 
 
+def check_boxes(cetane):
+    """Versions whose sums have parts do not copy boxes of arrays in another shape."""
+    with open("b.dsl", "w", encoding="utf-8") as out:
+        out.write(PRODUCT.replace("FLOAT", "BFLOAT16"))
+    done = run([cetane, "build", "b.dsl", "--emit=object", "--versions=12",
+                "--arch=sm_90a", "-o", "b.o"])
+    if done.returncode:
+        sys.exit(f"b.dsl: no object:\n{done.stdout}")
+
+
 def check_rows(cetane):
     """Rows that threads have room for are one kernel, the shortest first, and those of
     whole 16 bytes before others; sizes beyond have the version for all.
@@ -161,6 +171,7 @@ def main():
                 check_case(cetane, *case)
         if not part.PART:
             check_object(cetane)
+            check_boxes(cetane)
             check_rows(cetane)
     print("ok")
 

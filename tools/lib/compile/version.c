@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "polyir/layout/layout.h"
 #include "tools/lib/compile/compile.h"
 
 /* The most versions, but for those that share their kernels, and kernels of all of
@@ -45,13 +46,17 @@ static struct poly_prog *lower_again(struct tool_compile *c,
 	return tool_lower(c, report);
 }
 
-/* Let "v", whose compilation has come to an end, be about c->report if "ok". */
+/* Let "v", whose compilation has come to an end, be about c->report if "ok". All versions
+ * share the maps of the caller's arrays, so none may copy boxes of them in another shape,
+ * as parts of a sum would.
+ */
 static bool end_version(struct tool_compile *c, struct poly_version *v,
 	struct poly_report *report, bool ok)
 {
 	if (v->prog)
 		v->prog->report = &c->report;
 	poly_report_free(report);
+	ok = ok && poly_boxes_are_of(v->prog, c->prog);
 	if (!ok)
 		poly_version_clear(v);
 	return ok;
