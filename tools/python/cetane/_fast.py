@@ -4,8 +4,6 @@ checked then is looked up by types, shapes and devices.
 from __future__ import annotations
 
 import ctypes
-import functools
-import operator
 import struct
 import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -49,8 +47,6 @@ class FastCalls:
         self.order, self.returned = program._order, program._returned
         # Addresses as bytes take less time to make than an array of ctypes.
         self.pack = struct.Struct(f"{len(self.order)}P").pack
-        self.pick = operator.itemgetter(*self.order) if len(self.order) > 1 \
-            else lambda at: tuple([at[k] for k in self.order])
         self.aligned = [(i, a.alignment)
                         for i, a in enumerate(program.arrays)
                         if a.alignment > a.itemsize]
@@ -72,7 +68,7 @@ class FastCalls:
         if not given or not all(isinstance(x, _Tensor) for x in given):
             return
         arrays, ins, news = self.program
-        tensors = [given[i] for i in ins]
+        key = _key([given[i] for i in ins])
         size = _library.rt.cetane_program_workspace(self.pointer, sizes)
         torch = sys.modules["torch"]
         plan = _Plan(sizes, ctypes.c_void_p(ctypes.addressof(sizes)), size, [
@@ -81,8 +77,8 @@ class FastCalls:
             device)
         if len(self.plans) > 1000:
             self.plans.clear()
-        self.plans[_key(tensors)] = plan
-        self.plans[_key(tensors + [given[i] for i in news])] = plan
+        self.plans[key] = plan
+        self.plans[key + _key([given[i] for i in news])] = plan
 
     def call(self, args: Tuple[Any, ...], out: Any,
              stream: Optional[int]) -> Tuple[bool, Any]:
@@ -101,8 +97,11 @@ class FastCalls:
         if out is None:
             both += tuple([args[0].new_empty(shape, dtype=dtype)
                            for shape, dtype in plan.news])
-        at = self.pick(tuple(map(_Tensor.data_ptr, both)))
-        if functools.reduce(operator.or_, at) & self.mask:
+        at = [both[k].data_ptr() for k in self.order]
+        bits = 0
+        for address in at:
+            bits |= address
+        if bits & self.mask:
             for i, alignment in self.aligned:
                 if at[i] % alignment:
                     return False, None      # the slow way says so
@@ -134,10 +133,8 @@ class FastCalls:
         return self.streams[stream]
 
 
-_shape_and_type = operator.attrgetter("shape", "dtype")
-
-
 def _key(tensors: Sequence[Any]) -> Tuple[Any, ...]:
-    """What calls of one plan share. No step of it is a loop in Python."""
-    return (*map(_shape_and_type, tensors), *map(_Tensor.get_device, tensors),
-            *map(_Tensor.is_contiguous, tensors))
+    key: List[Any] = []
+    for x in tensors:
+        key += (x.shape, x.dtype, x.get_device(), x.is_contiguous())
+    return tuple(key)
