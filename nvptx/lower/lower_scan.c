@@ -25,6 +25,7 @@
 #include <isl/space.h>
 
 #include "nvptx/llvm/llvm.h"
+#include "polyir/sets/sets.h"
 #include "nvptx/lower/lower_scan.h"
 
 static int smaller(int a, int b)
@@ -43,7 +44,6 @@ struct nvptx_scan nvptx_scan_of(struct poly_prog *prog, const struct poly_kernel
 	int axis = op->along == POLY_AXIS_0 ? 0 : 1;
 	struct nvptx_scan s = { .op = op, .stmt = op->member[0], .kernel = k,
 		.axis = axis };
-	isl_val *tiles;
 
 	poly_recurrence_read(prog, s.stmt, &s.r);
 	s.type = s.stmt->write_array->type;
@@ -56,11 +56,8 @@ struct nvptx_scan nvptx_scan_of(struct poly_prog *prog, const struct poly_kernel
 	s.turns = k->tile[axis] / k->thread[axis] / s.run;
 	if (s.r.over < 0)
 		return s;
-	tiles = isl_pw_aff_max_val(isl_pw_aff_copy(k->grid[!axis]));
 	s.all_tiles = poly_kernel_count(prog, k);
-	s.tiles = isl_val_is_int(tiles) == isl_bool_true ?
-		isl_val_get_num_si(tiles) : 0;
-	isl_val_free(tiles);
+	s.tiles = poly_most_tiles(prog, k, !axis);
 	return s;
 }
 

@@ -211,7 +211,7 @@ static bool reads_before(const struct lines *l, const struct poly_stmt *m,
 }
 
 /* Can the blocks of the kernel take the tiles of the SCAN member "m" in turn? A warp
- * hands on for its block, which has one line.
+ * hands on for its block, which has one line; there is room for a known number of tiles.
  */
 static bool takes_turns(const struct lines *l, const struct poly_stmt *m)
 {
@@ -220,7 +220,7 @@ static bool takes_turns(const struct lines *l, const struct poly_stmt *m)
 
 	return !poly_recurrence_read(l->prog, m, &r) || r.over < 0 ||
 		(l->along == POLY_AXIS_1 && k->tile[0] == 1 && !k->blocks &&
-		k->thread[1] > POLY_LANES &&
+		k->thread[1] > POLY_LANES && poly_most_tiles(l->prog, k, 0) > 0 &&
 		poly_kernel_n_host(l->prog, k) == 0 &&
 		poly_cluster(k, 0) * poly_cluster(k, 1) == 1);
 }

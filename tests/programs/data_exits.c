@@ -4,7 +4,7 @@
  * and where the condition follows from what the loop does.
  */
 int data_exits(int n, const float a[n], const int k[n], float b[n], int c[n],
-	const int r[7][n], int at[7], long out[24], float f[4], unsigned char e[n])
+	const int r[7][n], int at[7], long out[25], float f[4], unsigned char e[n])
 {
 	int p = n, i, j;
 
@@ -140,6 +140,15 @@ done:
 		} else if (a[i] != a[i]) {
 			out[18] = -1;
 		}
+	}
+	out[24] = 7;
+	for (i = 0; i < n; i++) {
+		if (a[i] > 1000) {
+			out[24] = 1;
+			break;
+		}
+		if (k[i] == k[0])
+			break;
 	}
 	return p;
 }

@@ -363,10 +363,12 @@ static void keep_variable(const struct leave *l)
 
 /* ----------------------------------------------------------- the last iteration */
 
-/* Where the list begins that holds a "break" of the loop itself; "n" counts them. */
+/* Where the list begins that holds a "break" of the loop itself; "n" counts them, in both
+ * branches of each condition.
+ */
 static struct fe_c_stmt **find_list(struct fe_c_stmt **list, int *n)
 {
-	struct fe_c_stmt **found = NULL, **inner, *s;
+	struct fe_c_stmt **found = NULL, **inner[2], *s;
 
 	for (s = *list; s; s = s->next) {
 		if (s->kind == FE_C_BREAK) {
@@ -375,9 +377,10 @@ static struct fe_c_stmt **find_list(struct fe_c_stmt **list, int *n)
 		}
 		if (s->kind == FE_C_FOR)
 			continue;
-		if ((inner = find_list(&s->body, n)) ||
-		    (inner = find_list(&s->otherwise, n)))
-			found = inner;
+		inner[0] = find_list(&s->body, n);
+		inner[1] = find_list(&s->otherwise, n);
+		if (inner[0] || inner[1])
+			found = inner[0] ? inner[0] : inner[1];
 	}
 	return found;
 }
