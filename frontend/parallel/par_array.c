@@ -201,17 +201,6 @@ struct fe_par_value fe_par_field(struct fe_par *p, struct fe_par_value v,
 	return array_value(a);
 }
 
-static const struct fe_par_scalar *add(struct fe_par *p,
-	const struct fe_par_scalar *a, const struct fe_par_scalar *b,
-	const struct poly_loc *loc)
-{
-	static const struct fe_par_callee plus = { .kind = FE_PAR_C_OP,
-		.op = POLY_OP_ADD, .n_arg = 2, .spelling = "+" };
-	const struct fe_par_scalar *arg[2] = { a, b };
-
-	return fe_par_operation(p, &plus, arg, 2, loc);
-}
-
 /* "i" is within the array. By kinds: a store is read, a range is its position,
  * a loop's body is evaluated with its variable bound, and so on. The default is
  * a column of a transposed array.
@@ -246,8 +235,8 @@ struct fe_par_value fe_par_element_at(struct fe_par *p,
 		return fe_par_sort(p, a->expr, fe_par_element_at(p,
 			a->source[0], i).array);
 	case FE_PAR_A_PART:
-		return fe_par_element_at(p, a->source[0], add(p, a->column, i,
-			a->loc));
+		return fe_par_element_at(p, a->source[0], fe_par_infix(p,
+			POLY_OP_ADD, "+", a->column, i, a->loc));
 	case FE_PAR_A_FIELD:
 		return fe_par_field(p, fe_par_element_at(p, a->source[0], i),
 			a->field, fe_par_element(a->type));

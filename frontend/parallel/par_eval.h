@@ -201,7 +201,10 @@ const struct fe_par_scalar *fe_par_name(struct fe_par *p, struct fe_symbol *s,
 /* The int that "f" is. */
 struct fe_par_scalar *fe_par_from_form(struct fe_par *p,
 	const struct fe_par_form *f, unsigned loops, const struct poly_loc *loc);
-/* a + n */
+/* "a" and "b" put together by "op" of the language, which is spelt so; a + n */
+const struct fe_par_scalar *fe_par_infix(struct fe_par *p, enum poly_op op,
+	const char *spelling, const struct fe_par_scalar *a,
+	const struct fe_par_scalar *b, const struct poly_loc *loc);
 const struct fe_par_scalar *fe_par_plus(struct fe_par *p,
 	const struct fe_par_scalar *a, int64_t n, const struct poly_loc *loc);
 /* What an operator, function of numbers or cast makes of "arg". */

@@ -189,25 +189,19 @@ static void cut_sum(struct par_reduction *r, const struct fe_par_scalar *i,
 {
 	static const struct fe_par_callee not = { .kind = FE_PAR_C_OP,
 		.op = POLY_OP_NOT, .n_arg = 1, .logic = true, .spelling = "!" };
-	static const struct fe_par_callee times = { .kind = FE_PAR_C_OP,
-		.op = POLY_OP_MUL, .n_arg = 2, .spelling = "*" };
-	static const struct fe_par_callee add = { .kind = FE_PAR_C_OP,
-		.op = POLY_OP_ADD, .n_arg = 2, .spelling = "+" };
 	const struct fe_par_callee cast = { .kind = FE_PAR_C_CAST,
 		.type = arg[0]->type, .n_arg = 1,
 		.spelling = poly_type_name(arg[0]->type) };
 	const struct fe_par_scalar *begins = fe_par_element_at(r->p, r->begins,
-		i).scalar, *part[2];
+		i).scalar;
 
-	part[0] = apply1(r, &cast, apply1(r, &not, begins));
-	part[1] = arg[0];
-	arg[0] = fe_par_operation(r->p, &times, part, 2, r->loc);
+	arg[0] = fe_par_infix(r->p, POLY_OP_MUL, "*", apply1(r, &cast,
+		apply1(r, &not, begins)), arg[0], r->loc);
 	if (fe_par_is_identity(POLY_OP_ADD, r->id->scalar))
 		return;
-	part[0] = fe_par_select(r->p, POLY_OP_SELECT, begins, r->id->scalar,
-		fe_par_number(r->p, arg[1]->type, 0, r->loc), r->loc);
-	part[1] = arg[1];
-	arg[1] = fe_par_operation(r->p, &add, part, 2, r->loc);
+	arg[1] = fe_par_infix(r->p, POLY_OP_ADD, "+", fe_par_select(r->p,
+		POLY_OP_SELECT, begins, r->id->scalar, fe_par_number(r->p,
+		arg[1]->type, 0, r->loc), r->loc), arg[1], r->loc);
 }
 
 /* scan or exscan by the operator "op": y(i) = y(i-1) op x(i), or x(i-1). */
@@ -562,21 +556,18 @@ static const struct fe_par_array *part_of(const struct par_reduction *r,
 static const struct fe_par_array *fold_pieces(const struct par_reduction *r,
 	int64_t n, int64_t length)
 {
-	static const struct fe_par_callee times = { .kind = FE_PAR_C_OP,
-		.op = POLY_OP_MUL, .n_arg = 2, .spelling = "*" };
 	struct fe_par *p = r->p;
 	const struct fe_par_scalar *number = fe_par_number(p, POLY_I32,
-		(double)n, r->loc), *arg[2], *end, **leaf;
+		(double)n, r->loc), *first, *end, **leaf;
 	struct par_reduction piece = *r;
 	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
 	struct fe_par_value v;
 	struct fe_tensor **t;
 	int k, n_leaf;
 
-	arg[0] = fe_par_enter(p, number, r->loc);
-	arg[1] = fe_par_number(p, POLY_I32, (double)length, r->loc);
-	piece.xs = part_of(r, fe_par_operation(p, &times, arg, 2, r->loc),
-		length);
+	first = fe_par_infix(p, POLY_OP_MUL, "*", fe_par_enter(p, number, r->loc),
+		fe_par_number(p, POLY_I32, (double)length, r->loc), r->loc);
+	piece.xs = part_of(r, first, length);
 	end = piece.xs->length;
 	v = fe_par_stored(p, fold(&piece), &end, 1, r->loc);
 	leaf = fe_par_leaves(p, &v, &n_leaf);

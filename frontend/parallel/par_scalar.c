@@ -357,16 +357,23 @@ const struct fe_par_scalar *fe_par_operation(struct fe_par *p,
 	return r;
 }
 
+const struct fe_par_scalar *fe_par_infix(struct fe_par *p, enum poly_op op,
+	const char *spelling, const struct fe_par_scalar *a,
+	const struct fe_par_scalar *b, const struct poly_loc *loc)
+{
+	const struct fe_par_callee c = { .kind = FE_PAR_C_OP, .op = op,
+		.n_arg = 2, .spelling = spelling };
+	const struct fe_par_scalar *arg[2] = { a, b };
+
+	return fe_par_operation(p, &c, arg, 2, loc);
+}
+
 /* a + n for a number n. */
 const struct fe_par_scalar *fe_par_plus(struct fe_par *p,
 	const struct fe_par_scalar *a, int64_t n, const struct poly_loc *loc)
 {
-	static const struct fe_par_callee add = { .kind = FE_PAR_C_OP,
-		.op = POLY_OP_ADD, .n_arg = 2, .spelling = "+" };
-	const struct fe_par_scalar *arg[2] = { a,
-		fe_par_number(p, POLY_I32, (double)n, loc) };
-
-	return fe_par_operation(p, &add, arg, 2, loc);
+	return fe_par_infix(p, POLY_OP_ADD, "+", a, fe_par_number(p, POLY_I32,
+		(double)n, loc), loc);
 }
 
 /* "op" is SELECT or BRANCH; both choices have one type. */

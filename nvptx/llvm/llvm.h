@@ -344,6 +344,8 @@ LLVMValueRef nvptx_words_put(struct nvptx_ir *ir, LLVMValueRef words, int at,
 	LLVMValueRef v, LLVMValueRef bound);
 LLVMValueRef nvptx_words_part(struct nvptx_ir *ir, LLVMValueRef words, int at,
 	LLVMTypeRef type, LLVMValueRef *bound);
+/* The integer that has the bits of a number of "type". */
+LLVMTypeRef nvptx_bits_type(struct nvptx_ir *ir, LLVMTypeRef type);
 
 /* relay.c: words of 64 bits that blocks hand on, which the launch has made 0. How many
  * have asked at "count" before; how many words a value of "type" has; let the words from

@@ -39,22 +39,6 @@ int nvptx_relay_size(struct nvptx_ir *ir, LLVMTypeRef type)
 		LLVMGetTypeKind(type) == LLVMDoubleTypeKind ? 2 : 1;
 }
 
-/* The integer that has the bits of "type". */
-static LLVMTypeRef bits_type(struct nvptx_ir *ir, LLVMTypeRef type)
-{
-	switch (LLVMGetTypeKind(type)) {
-	case LLVMDoubleTypeKind:
-		return nvptx_i64(ir);
-	case LLVMFloatTypeKind:
-		return nvptx_i32(ir);
-	case LLVMHalfTypeKind:
-	case LLVMBFloatTypeKind:
-		return LLVMInt16TypeInContext(ir->m->ctx);
-	default:
-		return type;
-	}
-}
-
 LLVMValueRef nvptx_relay_word(struct nvptx_ir *ir, LLVMValueRef v, int i)
 {
 	LLVMTypeRef type = LLVMTypeOf(v);
@@ -62,7 +46,7 @@ LLVMValueRef nvptx_relay_word(struct nvptx_ir *ir, LLVMValueRef v, int i)
 
 	if (nvptx_is_words(type))
 		return nvptx_word(ir, v, i);
-	bits = LLVMBuildBitCast(ir->b, v, bits_type(ir, type), "");
+	bits = LLVMBuildBitCast(ir->b, v, nvptx_bits_type(ir, type), "");
 	if (nvptx_relay_size(ir, type) == 1)
 		return LLVMBuildZExtOrBitCast(ir->b, bits, nvptx_i32(ir), "");
 	return LLVMBuildTrunc(ir->b, LLVMBuildLShr(ir->b, bits,
@@ -120,7 +104,7 @@ static LLVMValueRef tag_of(struct nvptx_ir *ir, LLVMValueRef word)
 LLVMValueRef nvptx_relay_value(struct nvptx_ir *ir, LLVMTypeRef type,
 	const LLVMValueRef *word)
 {
-	LLVMTypeRef bits = bits_type(ir, type), i32 = nvptx_i32(ir);
+	LLVMTypeRef bits = nvptx_bits_type(ir, type), i32 = nvptx_i32(ir);
 	LLVMValueRef v;
 
 	if (nvptx_is_words(type)) {

@@ -51,25 +51,25 @@ LLVMValueRef nvptx_with_word(struct nvptx_ir *ir, LLVMValueRef words, int i,
 	return LLVMBuildInsertElement(ir->b, words, word, nvptx_int(ir, i), "");
 }
 
-/* The integer of as many bits as "type". */
-static LLVMTypeRef bits_type(struct nvptx_ir *ir, LLVMTypeRef type)
+LLVMTypeRef nvptx_bits_type(struct nvptx_ir *ir, LLVMTypeRef type)
 {
 	switch (LLVMGetTypeKind(type)) {
 	case LLVMDoubleTypeKind:
 		return nvptx_i64(ir);
 	case LLVMFloatTypeKind:
 		return nvptx_i32(ir);
-	case LLVMIntegerTypeKind:
-		return type;
-	default:
+	case LLVMHalfTypeKind:
+	case LLVMBFloatTypeKind:
 		return LLVMInt16TypeInContext(ir->m->ctx);
+	default:
+		return type;
 	}
 }
 
 LLVMValueRef nvptx_words_put(struct nvptx_ir *ir, LLVMValueRef words, int at,
 	LLVMValueRef v, LLVMValueRef bound)
 {
-	LLVMTypeRef own = bits_type(ir, LLVMTypeOf(v)), to = element_type(ir);
+	LLVMTypeRef own = nvptx_bits_type(ir, LLVMTypeOf(v)), to = element_type(ir);
 	LLVMValueRef bits = LLVMBuildBitCast(ir->b, v, own, "");
 
 	if (ir->m->opt.wide) {
@@ -92,7 +92,7 @@ LLVMValueRef nvptx_words_put(struct nvptx_ir *ir, LLVMValueRef words, int at,
 LLVMValueRef nvptx_words_part(struct nvptx_ir *ir, LLVMValueRef words, int at,
 	LLVMTypeRef type, LLVMValueRef *bound)
 {
-	LLVMTypeRef own = bits_type(ir, type), i64 = nvptx_i64(ir);
+	LLVMTypeRef own = nvptx_bits_type(ir, type), i64 = nvptx_i64(ir);
 	LLVMValueRef bits, high;
 	bool wide = ir->m->opt.wide;
 

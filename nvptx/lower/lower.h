@@ -451,12 +451,12 @@ LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 /* Element "number", an i64, of the array; 0 if there is none. */
 struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number);
-/* The element that is "behind" the one at "index"; 0 if that is negative. */
 /* The elements number[0], .. of "a", "n" of them: where all are there, by loads that may
  * be one.
  */
 void nvptx_gather_run(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *number, int n, LLVMValueRef *v);
+/* The element that is "behind" the one at "index"; 0 if that is negative. */
 struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index,
 	LLVMValueRef behind);

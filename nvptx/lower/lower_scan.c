@@ -24,8 +24,8 @@
 #include <isl/ilp.h>
 #include <isl/space.h>
 
-#include "nvptx/llvm/llvm.h"
 #include "polyir/sets/sets.h"
+#include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower_scan.h"
 
 static int smaller(int a, int b)

@@ -70,8 +70,9 @@ void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 	unsigned units = units_of(prog, stmt, at);
 
 	w->units = w->words ? w->units & units : units;
-	if (w->lack == POLY_LACKS_NOTHING || !w->words)
-		w->lack = poly_unit_lacks(prog->target.units, prog->fp, stmt, at);
+	if (!w->words || w->lack == POLY_LACKS_NOTHING)
+		w->lack = units ? POLY_LACKS_NOTHING : poly_unit_lacks(
+			prog->target.units, prog->fp, stmt, at);
 	w->words += (size + 3) / 4;
 	w->out_bytes += size;
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {

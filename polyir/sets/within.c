@@ -130,29 +130,38 @@ static __isl_give isl_val *value_bound(__isl_keep isl_aff *aff, const struct pol
 	return sum;
 }
 
-/* The terms of "aff" with the whole part of each coefficient. */
-static __isl_give isl_aff *whole_part(__isl_keep isl_aff *aff, const struct poly_bounds *box)
+/* The constant and the terms of the variables of "aff", or the whole part of each
+ * coefficient of these.
+ */
+static __isl_give isl_aff *plain_part(__isl_keep isl_aff *aff,
+	const struct poly_bounds *box, bool whole)
 {
-	isl_aff *whole = isl_aff_zero_on_domain(isl_local_space_from_space(
+	isl_aff *sum = isl_aff_zero_on_domain(isl_local_space_from_space(
 		isl_aff_get_domain_space(aff)));
-	int n_div = (int)isl_aff_dim(aff, isl_dim_div);
+	isl_val *v = isl_aff_get_constant_val(aff);
 
-	whole = isl_aff_set_constant_val(whole,
-		isl_val_floor(isl_aff_get_constant_val(aff)));
+	sum = isl_aff_set_constant_val(sum, whole ? isl_val_floor(v) : v);
 	for (int i = 0; i < box->n; i++) {
 		int in = i >= box->n_param;
 
-		whole = isl_aff_set_coefficient_val(whole, type_of[in],
-			in ? i - box->n_param : i,
-			isl_val_floor(coefficient(aff, box, i)));
+		v = coefficient(aff, box, i);
+		sum = isl_aff_set_coefficient_val(sum, type_of[in],
+			in ? i - box->n_param : i, whole ? isl_val_floor(v) : v);
 	}
-	for (int i = 0; i < n_div; i++) {
-		isl_val *v = isl_val_floor(isl_aff_get_coefficient_val(aff,
-			isl_dim_div, i));
+	return sum;
+}
 
+/* "aff" with the whole part of each coefficient. */
+static __isl_give isl_aff *whole_part(__isl_keep isl_aff *aff,
+	const struct poly_bounds *box)
+{
+	isl_aff *whole = plain_part(aff, box, true);
+	int n_div = (int)isl_aff_dim(aff, isl_dim_div);
+
+	for (int i = 0; i < n_div; i++)
 		whole = isl_aff_add(whole, isl_aff_scale_val(
-			isl_aff_floor(isl_aff_get_div(aff, i)), v));
-	}
+			isl_aff_floor(isl_aff_get_div(aff, i)), isl_val_floor(
+			isl_aff_get_coefficient_val(aff, isl_dim_div, i))));
 	return whole;
 }
 
@@ -197,15 +206,7 @@ __isl_give isl_aff *poly_bounds_shorten(__isl_take isl_aff *aff,
 
 	if (n_div <= 0)
 		return aff;
-	sum = isl_aff_zero_on_domain(isl_local_space_from_space(
-		isl_aff_get_domain_space(aff)));
-	sum = isl_aff_set_constant_val(sum, isl_aff_get_constant_val(aff));
-	for (int i = 0; i < box->n; i++) {
-		int in = i >= box->n_param;
-
-		sum = isl_aff_set_coefficient_val(sum, type_of[in],
-			in ? i - box->n_param : i, coefficient(aff, box, i));
-	}
+	sum = plain_part(aff, box, false);
 	for (int i = 0; i < n_div; i++) {
 		isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_div, i);
 		bool none = isl_val_is_zero(v) == isl_bool_true;
