@@ -8,7 +8,7 @@ undefined behaviour holds here, too.
 """
 import random
 
-import c_nests
+import c_program
 import c_values
 from affine import term
 
@@ -27,12 +27,12 @@ class Maker(c_values.Maker):
         self.kinds, self.carried = {}, []
 
     def is_float(self, name):
-        return self.kinds[name] in c_nests.FLOATS
+        return self.kinds[name] in c_program.FLOATS
 
     def element(self, is_float=None):
         """An element that no loop writes."""
         names = [n for n in "ABCD" if is_float is None or
-                 (self.arrays[n][0] in c_nests.FLOATS) == is_float]
+                 (self.arrays[n][0] in c_program.FLOATS) == is_float]
         if not names:
             return self.number(bool(is_float))
         return ["ref", self.r.choice(names), [term(self.r.choice(
@@ -51,7 +51,7 @@ class Maker(c_values.Maker):
     def condition(self):
         r = self.r
         x = self.element()
-        is_float = self.arrays[x[1]][0] in c_nests.FLOATS if x[0] == "ref" \
+        is_float = self.arrays[x[1]][0] in c_program.FLOATS if x[0] == "ref" \
             else False
         return ["bin", r.choice(SIGNS + ["=="]), x,
                 self.number(is_float) if r.random() < .6 else
@@ -121,7 +121,7 @@ class Maker(c_values.Maker):
         """An element that is made of what the scalars hold."""
         name = self.r.choice("PQ")
         kind = self.arrays[name][0]
-        is_float = kind in c_nests.FLOATS
+        is_float = kind in c_program.FLOATS
         names = [n for n in self.carried if self.is_float(n) == is_float]
         e = self.operand(is_float)
         if names:
@@ -130,7 +130,7 @@ class Maker(c_values.Maker):
 
     def chain(self):
         name = self.r.choice("PQR")
-        is_float = self.arrays[name][0] in c_nests.FLOATS
+        is_float = self.arrays[name][0] in c_program.FLOATS
         before = ["ref", name, [term(-self.r.choice([1, 1, 2, 3, 4]), i=1)]]
         if is_float:
             before = ["bin", "*", before, ["num", "0.5f"]]
@@ -139,7 +139,7 @@ class Maker(c_values.Maker):
                  before, self.operand(is_float)]]
 
     def cells(self):
-        is_float = self.arrays["H"][0] in c_nests.FLOATS
+        is_float = self.arrays["H"][0] in c_program.FLOATS
         return ["set", ["ref", "H", [["wrap", term(i=1), "m"]]], "+=",
                 self.operand(is_float)]
 
@@ -177,7 +177,7 @@ class Maker(c_values.Maker):
             self.kinds[name] = kind
             self.carried.append(name)
             tree.append(["decl", name, kind,
-                         self.number(kind in c_nests.FLOATS)])
+                         self.number(kind in c_program.FLOATS)])
         for _ in range(r.choice([1, 1, 2, 3])):
             tree.append(self.loop())
         for k, name in enumerate(self.carried):
@@ -185,7 +185,7 @@ class Maker(c_values.Maker):
                                  [term(k)]], "=", ["var", name]])
         sizes = {"n": r.choice([1, 2, 3, 7, 31, 64, 257, 600]),
                  "m": r.choice([1, 2, 3, 5, 8])}
-        return c_nests.Program(seed, tree, self.arrays, sizes)
+        return c_program.Program(seed, tree, self.arrays, sizes)
 
 
 def make(seed):

@@ -10,6 +10,7 @@ import random
 
 import affine
 import c_nests
+import c_program
 
 WIDTH = {"int": 32, "long": 64, "short": 16, "signed char": 8, "unsigned": 32,
          "unsigned long": 64, "unsigned short": 16, "unsigned char": 8}
@@ -38,11 +39,11 @@ class Maker(c_nests.Maker):
         """A variable, an element or a constant."""
         r = self.r
         names = [n for n, kind in self.kinds.items()
-                 if (kind in c_nests.FLOATS) == is_float]
+                 if (kind in c_program.FLOATS) == is_float]
         if names and r.random() < .6:
             return ["var", r.choice(names[-4:])]
         names = [n for n in "ABCD"
-                 if (self.arrays[n][0] in c_nests.FLOATS) == is_float]
+                 if (self.arrays[n][0] in c_program.FLOATS) == is_float]
         if names and r.random() < .75:
             return ["ref", r.choice(names), [affine.term(i=1)]]
         if is_float:
@@ -99,7 +100,7 @@ class Maker(c_nests.Maker):
         if roll == 10:
             return ["bin", r.choice("/%"), x, ["bin", "+", ["bin", "&", y,
                     ["num", r.choice(["3", "7", "255"])]], ["num", "1"]]]
-        return self.test(any(k in c_nests.FLOATS for k in self.family) and
+        return self.test(any(k in c_program.FLOATS for k in self.family) and
                          r.random() < .5)
 
     def real(self):
@@ -111,24 +112,24 @@ class Maker(c_nests.Maker):
         if roll < 5:
             return ["bin", r.choice("+-*"), x, y]
         if roll == 5:
-            return ["cast", r.choice(c_nests.FLOATS), self.pick(False)]
+            return ["cast", r.choice(c_program.FLOATS), self.pick(False)]
         if roll == 6:
             return ["un", "-", ["call", r.choice(["fabs", "fabsf"]), x]]
         return ["bin", "/", x, ["bin", "+", ["num", "2.0"], ["call", "fabs", y]]]
 
     def value(self, kind):
-        if kind in c_nests.FLOATS:
+        if kind in c_program.FLOATS:
             return self.real() if self.r.random() < .9 else self.pick(False)
-        if self.r.random() < .08 and any(k in c_nests.FLOATS
+        if self.r.random() < .08 and any(k in c_program.FLOATS
                                          for k in self.family):
             return ["whole", ["bin", "*", ["num", "4.0"], self.pick(True)]]
         return self.integer()
 
     def mixed(self, e, kind):
         """With some variables, lest what they are computed from goes unseen."""
-        is_float = kind in c_nests.FLOATS
+        is_float = kind in c_program.FLOATS
         names = [n for n, k in self.kinds.items()
-                 if (k in c_nests.FLOATS) == is_float]
+                 if (k in c_program.FLOATS) == is_float]
         for n in self.r.sample(names, min(3, len(names))):
             e = ["bin", "+" if is_float else "^", e, ["var", n]]
         return e
@@ -146,7 +147,7 @@ class Maker(c_nests.Maker):
                          self.mixed(self.value(kind), kind)])
         tree = [["for", "i", [affine.term(0)], [affine.term(n=1)], 1, False, body]]
         sizes = {"n": r.choice([1, 31, 64, 257]), "m": 1}
-        return c_nests.Program(seed, tree, self.arrays, sizes)
+        return c_program.Program(seed, tree, self.arrays, sizes)
 
 
 def make(seed):

@@ -1,7 +1,9 @@
 """Objects that a test builds, links with a program in C or C++ and runs."""
 import os
+import shutil
 import subprocess
 import sys
+import unittest
 
 SOURCE = os.environ.get("CETANE_SOURCE", os.path.abspath("."))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
@@ -9,8 +11,12 @@ import command  # noqa: E402
 
 HERE = os.path.join(SOURCE, "tests", "object")
 CC = os.environ.get("CETANE_CC", "cc")
+CXX = shutil.which("g++") or shutil.which("clang++")
 RUNTIME = os.environ.get("CETANE_RT", "build/libcetane_rt.a")
 SANITIZE = os.environ.get("CETANE_SANITIZE", "")
+WARNINGS = "-Wall -Wextra -Werror -Wstrict-prototypes".split()
+FAKE = os.environ.get("CETANE_FAKE_CUDA", "build/tests/runtime/libfake_cuda.so")
+needs_ptxas = unittest.skipUnless(command.PTXAS, "no ptxas")
 
 MM = """Params M, K, N;
 Matrix A(M,K);

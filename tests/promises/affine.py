@@ -357,7 +357,7 @@ ELSEWHERE = [
      "`--fp` leaves it open, side by side.", "nest.programs"),
     ("All blocks share such a loop where it is long, and it has the same bits each "
      "time.", "run.helped"),
-    ("`run` names what is read outside of an array.", "nest.command"),
+    ("`run` names what is read outside of an array.", "nest.arrays"),
     ("`(i + 1) % n`, `(i - 1 + n) % n` and the like are affine in a loop whose "
      "`i` goes from 0 to `n - 1`.", "nest.remainders"),
     ("So are updates under conditions that are data, of several terms "
