@@ -171,10 +171,12 @@ struct texts {
 };
 
 /* The schedule is taken out for a moment, as poly_print prints all that there
- * is. Both are empty without memory.
+ * is. Both are empty without memory. Printing does not count against the budget of
+ * isl's operations, so that what is recorded is what is done without that.
  */
 static struct texts texts_of(struct poly_prog *prog)
 {
+	unsigned long all = poly_ctx_attempt(prog->ctx, 0);
 	isl_schedule *schedule = prog->schedule;
 	struct texts t = { .statements.failed = false };
 
@@ -182,6 +184,7 @@ static struct texts texts_of(struct poly_prog *prog)
 	prog->schedule = NULL;
 	poly_print(prog, &t.statements);
 	prog->schedule = schedule;
+	poly_ctx_attempted(prog->ctx, all);
 	return t;
 }
 
@@ -222,6 +225,10 @@ static isl_stat run_noted(struct poly_prog *prog, const struct pass *pass)
 		return pass->run(prog);
 	before = texts_of(prog);
 	ok = pass->run(prog);
+	if (ok < 0) {
+		free_texts(&before);
+		return ok;
+	}
 	after = texts_of(prog);
 	r->noted[r->n++] = (struct poly_noted){ .pass = pass->name,
 		.statements = !same_text(&before.statements, &after.statements),
@@ -230,7 +237,7 @@ static isl_stat run_noted(struct poly_prog *prog, const struct pass *pass)
 	after.tree = (struct poly_str){ 0 };
 	free_texts(&before);
 	free_texts(&after);
-	return ok;
+	return isl_stat_ok;
 }
 
 /* Run one pass with its housekeeping. The program is checked after "each" one, or

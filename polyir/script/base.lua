@@ -244,7 +244,7 @@ function folds() core.pass("folds") end
 function rows() core.pass("rows") end
 function divide() core.pass("divide") end
 function ranges() core.pass("ranges") end
-order, chain = core.order, core.chain
+order, chain, serial = core.order, core.chain, core.serial
 
 -- Storage: elements along a dimension, from 1, share "n" cells; dimensions in another
 -- order.

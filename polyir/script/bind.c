@@ -89,10 +89,18 @@ static int64_t number_at(lua_State *lua, int arg)
 
 /* ----------------------------------------------------------------- attempts */
 
+void poly_refuse_serial(lua_State *lua)
+{
+	if (poly_box_of(lua)->script->serial)
+		luaL_error(lua, "all runs in one thread, as serial() says: nothing "
+			"that changes the schedule follows it");
+}
+
 struct poly_attempt poly_attempt_try(lua_State *lua)
 {
 	struct poly_attempt a = { .lua = lua, .box = poly_box_of(lua) };
 
+	poly_refuse_serial(lua);
 	a.before = poly_plan_copy(a.box->plan);
 	if (!a.before)
 		luaL_error(lua, "not enough memory");

@@ -39,6 +39,8 @@ struct poly_attempt {
 /* Begin a command that changes the plan; one that gives another plan, or none. */
 struct poly_attempt poly_attempt_begin(lua_State *lua);
 struct poly_attempt poly_attempt_try(lua_State *lua);
+/* Raise an error if serial() was called, which nothing follows. */
+void poly_refuse_serial(lua_State *lua);
 /* The plan "before" is that of the box again. */
 void poly_attempt_restore(struct poly_box *box, struct poly_plan *before);
 /* The end of the command "command", which has changed the plan if "ok": keep that if it

@@ -133,21 +133,34 @@ static int last_rewrite(const struct poly_record *r)
 	return last;
 }
 
+/* Write what was chosen for kernels and sums. */
+static void write_choices(const struct poly_search *search, struct poly_str *out)
+{
+	for (int i = 0; i < search->n; i++)
+		if (search->choice[i].used.line && !is_cut(search, i))
+			write_choice(search->choice[i].used.line, out);
+}
+
+/* What was chosen comes behind folds(): that pass tries other kernels than those that
+ * come of it in the end, for which the model chose.
+ */
 void poly_record_write(const struct poly_record *r,
 	const struct poly_search *search, const char *name,
 	struct poly_str *out)
 {
-	int last = last_rewrite(r);
+	int last = last_rewrite(r), chosen = 0;
 	const struct poly_str *tree = NULL;
 
 	poly_str_printf(out, "-- The automatic schedule of %s.\n", name);
-	for (int i = 0; i < search->n; i++)
-		if (search->choice[i].used.line && !is_cut(search, i))
-			write_choice(search->choice[i].used.line, out);
+	for (int i = 0; i <= last; i++)
+		if (!strcmp(r->noted[i].pass, "fold") && r->noted[i].statements)
+			chosen = i + 1;
 	for (int i = 0; i < r->n; i++) {
 		const struct poly_noted *p = &r->noted[i];
 		const char *command = command_of(p->pass);
 
+		if (i == chosen)
+			write_choices(search, out);
 		if (!strcmp(p->pass, "chain") && (p->statements || p->moved))
 			poly_str_add(out, "chain()\n");
 		if (is_first(p->pass) && p->statements)
@@ -162,6 +175,8 @@ void poly_record_write(const struct poly_record *r,
 			tree = &p->tree;
 		}
 	}
+	if (r->n <= chosen)
+		write_choices(search, out);
 	if (r->mapped.s && (!tree || !tree->s || strcmp(tree->s, r->mapped.s)))
 		write_order(&r->mapped, out);
 }

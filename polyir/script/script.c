@@ -26,6 +26,7 @@ isl_stat poly_script(struct poly_prog *prog)
 	poly_str_free(&box.script->asked);
 	box.script->config = poly_config_free(box.script->config);
 	box.script->folds.n = 0;
+	box.script->serial = false;
 	prog->request.folds = &box.script->folds;
 	ok = poly_script_begin(prog);
 	if (ok < 0)
@@ -38,8 +39,10 @@ isl_stat poly_script(struct poly_prog *prog)
 	}
 	box.plan->tree = isl_schedule_free(box.plan->tree);
 	ok = poly_box_run(&box);
+	box.script->serial &= ok == isl_stat_ok;
 	if (ok == isl_stat_ok)
-		ok = poly_plan_finish(box.plan);
+		ok = box.script->serial ? isl_stat_error :
+			poly_plan_finish(box.plan);
 	poly_plan_free(box.plan);
 	if (!box.chains)
 		prog->have |= POLY_HAVE_CHAINS;

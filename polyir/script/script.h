@@ -20,7 +20,9 @@ struct poly_config;
  * "decided"; if that is NULL, they are tried: what the script does not ask for, or has
  * no such value of, does not count. "asked" receives what it has asked for, a line each:
  * a name, the number of the value that it took, from 1, and the values. "config" is what
- * it chooses for kernels of products. These are the caller's to free.
+ * it chooses for kernels of products. These are the caller's to free. "serial": it
+ * wants all of the program in one thread, in the order of the text; the pass then fails
+ * without a message of its own, and the caller compiles for one thread.
  */
 struct poly_script {
 	const char *name, *text, *decisions, *decided;
@@ -31,6 +33,7 @@ struct poly_script {
 	struct poly_str out, asked;
 	struct poly_config *config;
 	struct poly_folds folds;
+	bool serial;
 };
 
 /* Run the script of the program's request: its commands change the order of the text,

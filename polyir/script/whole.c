@@ -74,9 +74,10 @@ static isl_stat read_back(struct poly_box *box)
 	return isl_stat_ok;
 }
 
-/* Say no to "command" within try() or legal(). */
+/* Say no to "command" within try() or legal(), and behind serial(). */
 static void refuse_trying(lua_State *lua, const char *command)
 {
+	poly_refuse_serial(lua);
 	if (poly_box_of(lua)->trying)
 		luaL_error(lua, "%s cannot be tried, since it cannot be undone",
 			command);
@@ -120,6 +121,20 @@ static int do_pass(lua_State *lua)
 	if (first)
 		box->plan->tree = isl_schedule_free(box->plan->tree);
 	box->steps_done |= 1u << i;
+	return 0;
+}
+
+/* serial(): all runs in one thread, in the order of the text. */
+static int do_serial(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+
+	refuse_trying(lua, "serial");
+	if (box->changed || box->steps_done || box->plan->tree ||
+	    box->plan->n_kept || box->script->config)
+		return luaL_error(lua, "serial comes alone: no other command "
+			"changes the schedule");
+	box->script->serial = true;
 	return 0;
 }
 
@@ -351,5 +366,6 @@ const luaL_Reg poly_whole_commands[] = {
 	{ "decisions", ask_decisions }, { "asked", note_asked },
 	{ "at_end", do_at_end },
 	{ "compute_at", do_compute_at }, { "pipeline", do_pipeline }, { "sink", do_sink },
-	{ "reduce", do_reduce }, { "configure", do_configure }, { "chain", do_chain }, { NULL, NULL }
+	{ "reduce", do_reduce }, { "configure", do_configure }, { "chain", do_chain },
+	{ "serial", do_serial }, { NULL, NULL }
 };

@@ -367,10 +367,10 @@ static bool check_bench(const struct tool_options *o)
 static bool check_script(const struct tool_options *o)
 {
 	if ((o->emit & 1u << TOOL_EMIT_SCRIPT) && (o->versions > 1 ||
-	    o->schedule || o->mapping == POLY_MAP_NAIVE))
+	    o->schedule))
 		return conflict("--emit=script writes what the automatic "
-			"schedule does: it goes without --schedule, --versions "
-			"and --map=naive");
+			"schedule does: it goes without --schedule and "
+			"--versions");
 	if (o->decisions && !o->schedule)
 		return conflict("--decisions is about a script: it goes with "
 			"--schedule=FILE.lua");

@@ -355,6 +355,11 @@ static bool compile_somehow(struct tool_compile *c)
 	bool ok = poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 
 	tool_tell_script(c);
+	if (!ok && c->script.serial) {
+		poly_report_drop_errors(&c->report);
+		tool_renew_budget(c);
+		return compile_for_one(c);
+	}
 	return ok || (mapping_overspent(c) && compile_for_one(c)) ||
 		(c->tuned_line && compile_untuned(c));
 }

@@ -89,19 +89,18 @@ void tool_record_script(struct tool_compile *c)
 
 bool tool_write_script(struct tool_compile *c, struct poly_str *out)
 {
-	const char *why = NULL;
-
-	if (c->poly.mapping == POLY_MAP_NAIVE)
-		why = "it runs in one thread, since its schedule takes too long "
-			"to find";
-	else if (!c->record.n || !(c->prog->have & POLY_HAVE_MAPPING))
-		why = "no pass has made one here";
-	if (why)
+	if (c->poly.mapping == POLY_MAP_NAIVE) {
+		poly_str_printf(out, "-- %s in one thread.\nserial()\n",
+			c->prog->name);
+		return true;
+	}
+	if (!c->record.n || !(c->prog->have & POLY_HAVE_MAPPING)) {
 		poly_report_add(&c->report, MSG_SCRIPT_RECORD, NULL,
-			c->prog->name, why);
-	else
-		poly_record_write(&c->record, &c->search, c->prog->name, out);
-	return !why;
+			c->prog->name, "no pass has made one here");
+		return false;
+	}
+	poly_record_write(&c->record, &c->search, c->prog->name, out);
+	return true;
 }
 
 void tool_free_script(struct tool_compile *c)
