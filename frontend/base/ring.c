@@ -1,6 +1,6 @@
 /* The ring for the interpreters: floats of w bits as integers modulo 2^w.
  *
- * polyir/README.md says what each operation is; nvptx/lower/lower_ring.c makes code
+ * polyir/README.md says what each operation is; nvptx/value/lower_ring.c makes code
  * of that, and this file computes it. The two share the numbers of the operators
  * and nothing else, so that one checks the other. An element stands in an
  * int64_t, with its sign. Operations are those of the type that computes,

@@ -35,6 +35,8 @@ bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *
 
 /* --------------------------------------------------------------- launch.c */
 
+/* Threads of a block, that of a feeder among them. */
+int nvptx_block_threads(const struct nvptx_lower *l);
 /* The plan's launch of the kernel, with its arguments; NULL on failure. */
 struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u);

@@ -11,7 +11,7 @@
  * Both walk over the same loops, of which each emits the operations of its role
  * (nvptx_has_part). The feeder is ahead by as many slots as there are, while results are
  * stored, too; a slot has two channels: barriers of bytes that say that it is full, and
- * barriers that say that it is free (nvptx/lower/lower_bulk.c).
+ * barriers that say that it is free (nvptx/contract/lower_bulk.c).
  */
 #include <stdlib.h>
 

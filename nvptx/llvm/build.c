@@ -370,7 +370,7 @@ LLVMValueRef nvptx_if_value(struct nvptx_ir *ir,
  * bf16, too.
  *
  * The host has no f16 arithmetic of its own: functions of
- * nvptx/lower/lower_cast.c convert. Ring mode computes modulo 2^n
+ * nvptx/value/lower_cast.c convert. Ring mode computes modulo 2^n
  * (lower_ring.c), so floats are integers of their width.
  */
 static LLVMTypeRef float_type(struct nvptx_ir *ir, enum poly_type t)

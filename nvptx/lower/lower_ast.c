@@ -16,176 +16,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
 static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n);
-
-static LLVMValueRef to_bool(struct nvptx_ir *ir, LLVMValueRef v)
-{
-	if (LLVMTypeOf(v) == LLVMInt1TypeInContext(ir->m->ctx))
-		return v;
-	return LLVMBuildICmp(ir->b, LLVMIntNE, v,
-		LLVMConstNull(LLVMTypeOf(v)), "");
-}
-
-static LLVMValueRef expr_id(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
-{
-	isl_id *id = isl_ast_expr_id_get_id(e);
-	LLVMValueRef v = nvptx_find_var(l, isl_id_get_name(id));
-
-	isl_id_free(id);
-	return v;
-}
-
-static LLVMValueRef expr_int(struct nvptx_ir *ir, __isl_keep isl_ast_expr *e)
-{
-	isl_val *v = isl_ast_expr_int_get_val(e);
-	LLVMValueRef n = isl_val_n_abs_num_chunks(v, 7) > 1 ?
-		nvptx_fail(ir, nvptx_i32(ir), "a constant is too large") :
-		nvptx_exact_int(ir, isl_val_get_num_si(v));
-
-	isl_val_free(v);
-	return n;
-}
-
-/* The comparison "op" of two numbers, which may have different types. */
-static LLVMValueRef compare(struct nvptx_ir *ir,
-	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
-{
-	static const LLVMIntPredicate pred[] = {
-		[isl_ast_expr_op_eq] = LLVMIntEQ,
-		[isl_ast_expr_op_le] = LLVMIntSLE,
-		[isl_ast_expr_op_lt] = LLVMIntSLT,
-		[isl_ast_expr_op_ge] = LLVMIntSGE,
-		[isl_ast_expr_op_gt] = LLVMIntSGT,
-	};
-
-	return nvptx_exact_compare(ir, pred[op], a, b);
-}
-
-/* What "op" is in exact arithmetic. */
-static enum nvptx_exact arithmetic(enum isl_ast_expr_op_type op)
-{
-	switch (op) {
-	case isl_ast_expr_op_max:
-		return NVPTX_EXACT_MAX;
-	case isl_ast_expr_op_min:
-		return NVPTX_EXACT_MIN;
-	case isl_ast_expr_op_add:
-		return NVPTX_EXACT_ADD;
-	case isl_ast_expr_op_sub:
-		return NVPTX_EXACT_SUB;
-	case isl_ast_expr_op_mul:
-		return NVPTX_EXACT_MUL;
-	case isl_ast_expr_op_pdiv_q:
-		return NVPTX_EXACT_DIV;
-	case isl_ast_expr_op_pdiv_r:
-		return NVPTX_EXACT_MOD;
-	case isl_ast_expr_op_zdiv_r:
-		return NVPTX_EXACT_REM;
-	default:
-		return NVPTX_EXACT_FLOOR;
-	}
-}
-
-/* "a" op "b" of isl's AST. A division is one without a rest; both sides of "and" and
- * "or" are computed.
- */
-static LLVMValueRef binary(struct nvptx_ir *ir,
-	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
-{
-	switch (op) {
-	case isl_ast_expr_op_and:
-	case isl_ast_expr_op_and_then:
-		return LLVMBuildAnd(ir->b, to_bool(ir, a), to_bool(ir, b), "");
-	case isl_ast_expr_op_or:
-	case isl_ast_expr_op_or_else:
-		return LLVMBuildOr(ir->b, to_bool(ir, a), to_bool(ir, b), "");
-	case isl_ast_expr_op_eq:
-	case isl_ast_expr_op_le:
-	case isl_ast_expr_op_lt:
-	case isl_ast_expr_op_ge:
-	case isl_ast_expr_op_gt:
-		return compare(ir, op, a, b);
-	case isl_ast_expr_op_div:
-		return LLVMBuildExactSDiv(ir->b, a, nvptx_extend(ir, b,
-			LLVMTypeOf(a)), "");
-	default:
-		return nvptx_exact(ir, arithmetic(op), a, b);
-	}
-}
-
-/* The value of "e", an operator with its arguments, of which "and", "or", "min" and "max"
- * may have more than two.
- */
-static LLVMValueRef expr_op(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
-{
-	enum isl_ast_expr_op_type op = isl_ast_expr_op_get_type(e);
-	isl_size n = isl_ast_expr_op_get_n_arg(e);
-	LLVMValueRef v = expr(l, isl_ast_expr_op_get_arg(e, 0));
-	LLVMValueRef a, b;
-
-	switch (op) {
-	case isl_ast_expr_op_minus:
-		return nvptx_exact(l->ir, NVPTX_EXACT_SUB, nvptx_int(l->ir, 0),
-			v);
-	case isl_ast_expr_op_cond:
-	case isl_ast_expr_op_select:
-		a = expr(l, isl_ast_expr_op_get_arg(e, 1));
-		b = expr(l, isl_ast_expr_op_get_arg(e, 2));
-		return nvptx_exact_select(l->ir, to_bool(l->ir, v), a, b);
-	case isl_ast_expr_op_error:
-	case isl_ast_expr_op_call:
-	case isl_ast_expr_op_access:
-	case isl_ast_expr_op_member:
-	case isl_ast_expr_op_address_of:
-		return nvptx_fail(l->ir, nvptx_i32(l->ir),
-			"unexpected expression in the AST");
-	default:
-		for (int i = 1; i < n; i++)
-			v = binary(l->ir, op, v,
-				expr(l, isl_ast_expr_op_get_arg(e, i)));
-		return v;
-	}
-}
-
-/* The value of "e", which is taken. */
-static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e)
-{
-	LLVMValueRef v;
-
-	switch (isl_ast_expr_get_type(e)) {
-	case isl_ast_expr_id:
-		v = expr_id(l, e);
-		break;
-	case isl_ast_expr_int:
-		v = expr_int(l->ir, e);
-		break;
-	case isl_ast_expr_op:
-		v = expr_op(l, e);
-		break;
-	default:
-		v = nvptx_fail(l->ir, nvptx_i32(l->ir),
-			"isl's AST has an error");
-	}
-	isl_ast_expr_free(e);
-	return v;
-}
-
-struct poly_stmt *nvptx_called(struct poly_prog *prog,
-	__isl_keep isl_ast_node *n, isl_ast_expr **call)
-{
-	isl_ast_expr *fn;
-	isl_id *id;
-	struct poly_stmt *s;
-
-	*call = isl_ast_node_user_get_expr(n);
-	fn = isl_ast_expr_op_get_arg(*call, 0);
-	id = isl_ast_expr_id_get_id(fn);
-	s = id ? poly_prog_find_stmt(prog, isl_id_get_name(id)) : NULL;
-	isl_id_free(id);
-	isl_ast_expr_free(fn);
-	return s;
-}
 
 /* What index "i" of the statement with that domain, where the sizes have bounds, may
  * be.
@@ -290,7 +121,7 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	nvptx_debug_stmt(l->ir, s);
 	nvptx_unit_bind(l, s);
 	for (int i = 1; i < n_arg; i++)
-		arg[i - 1] = expr(l, isl_ast_expr_op_get_arg(call, i));
+		arg[i - 1] = nvptx_ast_expr(l, isl_ast_expr_op_get_arg(call, i));
 	nvptx_unbind(&l->name, n_var);
 	isl_ast_expr_free(call);
 	if (s->kind != POLY_POINT) {
@@ -372,7 +203,7 @@ static LLVMValueRef loop_bound(struct nvptx_lower *l,
 	if ((!*less && op != isl_ast_expr_op_le) ||
 	    !is_id(isl_ast_expr_op_get_arg(cond, 0), id))
 		return NULL;
-	return expr(l, isl_ast_expr_op_get_arg(cond, 1));
+	return nvptx_ast_expr(l, isl_ast_expr_op_get_arg(cond, 1));
 }
 
 /* What the iterator from "init" can be while "bound" holds, and behind. */
@@ -420,7 +251,7 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	struct naming naming = { l->prog, id, { 0 } };
 	const char *iterator = isl_id_get_name(id);
 	isl_ast_expr *cond = isl_ast_node_for_get_cond(n);
-	LLVMValueRef step = expr(l, isl_ast_node_for_get_inc(n)), c;
+	LLVMValueRef step = nvptx_ast_expr(l, isl_ast_node_for_get_inc(n)), c;
 	bool less = false;
 	LLVMValueRef bound = loop_bound(l, cond, id, &less);
 	LLVMTypeRef type = nvptx_i32(l->ir);
@@ -440,8 +271,8 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 		type));
 	nvptx_bind(l, iterator, loop.i);
 	c = bound ? nvptx_exact_compare(l->ir, less ? LLVMIntSLT : LLVMIntSLE,
-		loop.i, bound) : to_bool(l->ir,
-		expr(l, isl_ast_expr_copy(cond)));
+		loop.i, bound) : nvptx_ast_condition(l->ir,
+		nvptx_ast_expr(l, isl_ast_expr_copy(cond)));
 	isl_ast_expr_free(cond);
 	if (!l->kernel->tiled)
 		nvptx_range_set(l->ir, loop.i, r);
@@ -468,7 +299,7 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	if ((!l->fact.lanes && !poly_prog_hidden(l->prog, POLY_PARTS)) ||
 	    l->ir->m->opt.wide)
 		return false;
-	s.step = LLVMConstIntGetSExtValue(expr(l,
+	s.step = LLVMConstIntGetSExtValue(nvptx_ast_expr(l,
 		isl_ast_node_for_get_inc(n)));
 	s.times = nvptx_sum_times(l, &s);
 	cond = isl_ast_node_for_get_cond(n);
@@ -566,7 +397,7 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 			continue;
 		if (!is_known(&l->name, isl_ast_expr_op_get_arg(call, i + 1)))
 			return NULL;
-		arg[i] = expr(l, isl_ast_expr_op_get_arg(call, i + 1));
+		arg[i] = nvptx_ast_expr(l, isl_ast_expr_op_get_arg(call, i + 1));
 	}
 	for (int i = 0; i < n && value; i++)
 		if (poly_wanted(s, i) && poly_expr_moves(value, i))
@@ -601,7 +432,7 @@ static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 
 	isl_ast_expr_free(cond);
 	isl_ast_expr_free(call);
-	if (!at || LLVMConstIntGetSExtValue(expr(l,
+	if (!at || LLVMConstIntGetSExtValue(nvptx_ast_expr(l,
 	    isl_ast_node_for_get_inc(n))) != 1)
 		return false;
 	r = iterator_range(l->ir, init, bound, less);
@@ -634,7 +465,7 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *iterator = isl_ast_node_for_get_iterator(n);
 	isl_id *id = isl_ast_expr_id_get_id(iterator);
-	LLVMValueRef init = expr(l, isl_ast_node_for_get_init(n));
+	LLVMValueRef init = nvptx_ast_expr(l, isl_ast_node_for_get_init(n));
 	isl_ast_node *body = isl_ast_node_for_get_body(n);
 	int n_var = l->name.n;
 
@@ -655,8 +486,8 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 /* "else" is a branch of its own, on the contrary. */
 static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
-	LLVMValueRef cond = l->now.whole ? nvptx_true(l->ir) : to_bool(l->ir,
-		expr(l, isl_ast_node_if_get_cond(n)));
+	LLVMValueRef cond = l->now.whole ? nvptx_true(l->ir) : nvptx_ast_condition(l->ir,
+		nvptx_ast_expr(l, isl_ast_node_if_get_cond(n)));
 	struct nvptx_branch branch, other;
 
 	nvptx_if_begin(l->ir, &branch, cond, "if");
@@ -722,28 +553,6 @@ static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	isl_ast_node_list_free(list);
 }
 
-/* Whom the walk over an AST calls. */
-struct visit {
-	struct poly_prog *prog;
-	void (*fn)(struct poly_stmt *stmt, void *user);
-	void *user;
-};
-
-static isl_bool visit_stmt(__isl_keep isl_ast_node *n, void *user)
-{
-	struct visit *v = user;
-	isl_ast_expr *call;
-	struct poly_stmt *s;
-
-	if (isl_ast_node_get_type(n) != isl_ast_node_user)
-		return isl_bool_true;
-	s = nvptx_called(v->prog, n, &call);
-	isl_ast_expr_free(call);
-	if (s)
-		v->fn(s, v->user);
-	return isl_bool_false;
-}
-
 /* The code of "n", which is taken. */
 static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
 {
@@ -772,13 +581,4 @@ static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
 void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
 {
 	node(l, isl_ast_node_copy(ast));
-}
-
-isl_stat nvptx_ast_stmts(struct poly_prog *prog,
-	__isl_keep isl_ast_node *ast,
-	void (*fn)(struct poly_stmt *stmt, void *user), void *user)
-{
-	struct visit v = { prog, fn, user };
-
-	return isl_ast_node_foreach_descendant_top_down(ast, &visit_stmt, &v);
 }

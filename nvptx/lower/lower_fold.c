@@ -115,18 +115,6 @@ void nvptx_folds_begin(struct nvptx_lower *l, const struct poly_stmt *s)
 			begin(l, s->member[i]);
 }
 
-/* The cell belongs to the line of the point that is computed at the moment. */
-LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m)
-{
-	for (int i = 0; i < l->folds.n; i++)
-		if (l->folds.list[i].stmt == m)
-			return nvptx_element(l->ir, value_type(l->ir, m),
-				l->folds.list[i].room, nvptx_int(l->ir,
-					l->now.digit[!l->folds.list[i].axis]));
-	return nvptx_fail(l->ir, LLVMPointerTypeInContext(l->ir->m->ctx, 0),
-		"a fold is not in a group");
-}
-
 /* By the operator of the fold. */
 static LLVMValueRef combined(struct nvptx_ir *ir, const struct poly_stmt *s,
 	LLVMValueRef a, LLVMValueRef b)

@@ -122,146 +122,6 @@ int64_t nvptx_scan_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 		nvptx_scan_relay_bytes(&s) + places_bytes(&s, n_runs(&s));
 }
 
-/* ---------------------------------------------------------------------- links */
-
-/* In the ring that is the integer of the float's size. */
-LLVMTypeRef nvptx_scan_type(struct nvptx_ir *ir, const struct nvptx_scan *s)
-{
-	return nvptx_value_type(ir, s->type);
-}
-
-/* What changes nothing by "op". In the ring that is no literal, as these stand for
- * other numbers there.
- */
-static LLVMValueRef identity(struct nvptx_lower *l, const struct nvptx_scan *s,
-	enum poly_op op)
-{
-	LLVMTypeRef type = nvptx_scan_type(l->ir, s);
-	unsigned long long sign;
-
-	if (s->r.join)
-		return nvptx_expr(l, s->r.join->arg[3], NULL).v;
-	if (!l->ir->m->opt.ring || !poly_type_is_float(s->type))
-		return nvptx_identity(l, op, s->type);
-	sign = 1ull << (8 * poly_type_size(s->type) - 1);
-	return LLVMConstInt(type, op == POLY_OP_MUL ? 1 :
-		op == POLY_OP_MAX ? sign : op == POLY_OP_MIN ? sign - 1 : 0, 0);
-}
-
-/* The link that does nothing.
- *
- *	y op identity		y * 1 + identity
- */
-struct nvptx_link nvptx_link_nothing(struct nvptx_lower *l, const struct nvptx_scan *s)
-{
-	struct nvptx_link n = { { identity(l, s, s->r.op), NULL } };
-
-	if (s->parts > 1)
-		n.v[1] = identity(l, s, POLY_OP_MUL);
-	return n;
-}
-
-/* What "a" and then "b" do.
- *
- *	b(a(y)) = b1 * (a1 * y + a0) + b0 = (a1 * b1) * y + (b1 * a0 + b0)
- */
-struct nvptx_link nvptx_link_joined(struct nvptx_lower *l, const struct nvptx_scan *s,
-	struct nvptx_link a, struct nvptx_link b)
-{
-	struct nvptx_ir *ir = l->ir;
-
-	if (s->r.join) {
-		a.v[0] = nvptx_joined(l, s->r.join, a.v[0], b.v[0]);
-		return a;
-	}
-	if (s->parts == 1) {
-		a.v[0] = nvptx_combined(ir, s->r.op, s->type, a.v[0], b.v[0]);
-		return a;
-	}
-	a.v[0] = nvptx_combined(ir, POLY_OP_ADD, s->type, nvptx_combined(ir,
-		POLY_OP_MUL, s->type, b.v[1], a.v[0]), b.v[0]);
-	a.v[1] = nvptx_combined(ir, POLY_OP_MUL, s->type, a.v[1], b.v[1]);
-	return a;
-}
-
-/* "a" if "cond" holds, else "b".
- *
- * Both values are computed; one is taken.
- */
-static struct nvptx_link chosen(struct nvptx_ir *ir, const struct nvptx_scan *s,
-	LLVMValueRef cond, struct nvptx_link a, struct nvptx_link b)
-{
-	for (int i = 0; i < s->parts; i++)
-		a.v[i] = LLVMBuildSelect(ir->b, cond, a.v[i], b.v[i], "");
-	return a;
-}
-
-/* The link of the lane whose number differs by the mask "with".
- *
- * All lanes take part: the mask is that of a whole warp.
- */
-static struct nvptx_link exchange(struct nvptx_ir *ir, const struct nvptx_scan *s,
-	struct nvptx_link a, int with)
-{
-	for (int i = 0; i < s->parts; i++)
-		a.v[i] = nvptx_exchange(ir, nvptx_int(ir, -1), a.v[i], with);
-	return a;
-}
-
-/* "own" and "other", whichever comes first in front: "later" says that "own" does not.
- *
- * Without a factor the order does not matter to an operation that may be put
- * together in any order, so no choice is needed; an operator of the text may not.
- */
-static struct nvptx_link in_order(struct nvptx_lower *l, const struct nvptx_scan *s,
-	LLVMValueRef later, struct nvptx_link own, struct nvptx_link other)
-{
-	if (s->parts == 1 && !s->r.join)
-		return nvptx_link_joined(l, s, own, other);
-	return nvptx_link_joined(l, s, chosen(l->ir, s, later, other, own),
-		chosen(l->ir, s, later, own, other));
-}
-
-/* Is "bit" set in "n"? */
-static LLVMValueRef has_bit(struct nvptx_ir *ir, LLVMValueRef n, int bit)
-{
-	return LLVMBuildICmp(ir->b, LLVMIntNE, LLVMBuildAnd(ir->b, n,
-		nvptx_int(ir, bit), ""), nvptx_int(ir, 0), "");
-}
-
-/* ----------------------------------------------------------------- one thread */
-
-/* Part "part" of the link of digit "d" across the lines and "i" along them.
- *
- * The room holds all links of the thread, a line after the other.
- */
-static LLVMValueRef cell(struct nvptx_ir *ir, const struct nvptx_scan *s, int part,
-	int d, int i)
-{
-	return nvptx_element(ir, nvptx_scan_type(ir, s), s->room[part],
-		nvptx_int(ir, d * s->turns * s->run + i));
-}
-
-/* The link of digit "d" across the lines and "i" along them. */
-static struct nvptx_link load(struct nvptx_ir *ir, const struct nvptx_scan *s, int d,
-	int i)
-{
-	struct nvptx_link a = { { NULL, NULL } };
-
-	for (int k = 0; k < s->parts; k++)
-		a.v[k] = LLVMBuildLoad2(ir->b, nvptx_scan_type(ir, s),
-			cell(ir, s, k, d, i), "");
-	/* The counterpart of load(). */
-	return a;
-}
-
-static void store(struct nvptx_ir *ir, const struct nvptx_scan *s, int d, int i,
-	struct nvptx_link a)
-{
-	for (int k = 0; k < s->parts; k++)
-		LLVMBuildStore(ir->b, a.v[k], cell(ir, s, k, d, i));
-}
-
 /* Go to the point of digits "d" across the lines and "i" along them.
  *
  * Coordinates beyond the tile's two are those of the block.
@@ -329,7 +189,7 @@ static struct nvptx_link guarded_link(struct nvptx_lower *l,
 	if (!cond)
 		return own_link(l, s, p);
 	if (!nvptx_reads_memory(s->stmt))
-		return chosen(l->ir, s, cond, own_link(l, s, p), none);
+		return nvptx_link_chosen(l->ir, s, cond, own_link(l, s, p), none);
 	for (int i = 0; i < s->parts; i++)
 		LLVMBuildStore(l->ir->b, none.v[i], nvptx_element(l->ir,
 			nvptx_scan_type(l->ir, s), s->mine, nvptx_int(l->ir, i)));
@@ -376,7 +236,7 @@ static struct nvptx_link point_link(struct nvptx_lower *l, const struct nvptx_sc
 	if (s->parts > 1)
 		begin.v[1] = LLVMConstNull(nvptx_scan_type(l->ir, s));
 	first = nvptx_condition(l, isl_set_copy(s->first), p);
-	return first ? chosen(l->ir, s, first, begin, a) : begin;
+	return first ? nvptx_link_chosen(l->ir, s, first, begin, a) : begin;
 }
 
 /* Put the links of each run of digit "d" together.
@@ -392,36 +252,13 @@ static void join_runs(struct nvptx_lower *l, const struct nvptx_scan *s, int d,
 		struct nvptx_link one = point_link(l, s, d, i, base);
 
 		a = i % s->run ? nvptx_link_joined(l, s, a, one) : one;
-		store(l->ir, s, d, i, a);
+		nvptx_link_store(l->ir, s, d, i, a);
 	}
 }
 
 /* --------------------------------------------------------------- the others */
 
 /* What is put together next are the runs of different threads. */
-
-/* Put together what the lanes of a line have, in order: "*all" is what all of them
- * have, and the result what those before this one have.
- *
- * After each exchange a lane knows what twice as many lanes have.
- */
-static struct nvptx_link before_lane(struct nvptx_lower *l, const struct nvptx_scan *s,
-	struct nvptx_link *all)
-{
-	LLVMValueRef lane = nvptx_mod(l->ir, l->value.tid[s->axis],
-		nvptx_int(l->ir, s->lanes));
-	struct nvptx_link before = nvptx_link_nothing(l, s);
-
-	for (int i = 1; i < s->lanes; i *= 2) {
-		struct nvptx_link other = exchange(l->ir, s, *all, i * s->step);
-		LLVMValueRef later = has_bit(l->ir, lane, i);
-
-		before = chosen(l->ir, s, later, nvptx_link_joined(l, s, other,
-			before), before);
-		*all = in_order(l, s, later, *all, other);
-	}
-	return before;
-}
 
 /* Place number "at" of "n" of the thread's line "d", part "part", from "base" on.
  *
@@ -503,17 +340,7 @@ static struct nvptx_link get(struct nvptx_lower *l, const struct nvptx_scan *s,
 
 	at = LLVMBuildSelect(l->ir->b, is, at, nvptx_int(l->ir, 0), "");
 	a = take_link(l, s, base, nvptx_scan_places(s), d, at);
-	return chosen(l->ir, s, is, a, nvptx_link_nothing(l, s));
-}
-
-/* What all lanes of a warp have, in order, in a tree. */
-struct nvptx_link nvptx_scan_lanes(struct nvptx_lower *l,
-	const struct nvptx_scan *s, LLVMValueRef lane, struct nvptx_link a)
-{
-	for (int i = 1; i < POLY_LANES; i *= 2)
-		a = in_order(l, s, has_bit(l->ir, lane, i), a,
-			exchange(l->ir, s, a, i));
-	return a;
+	return nvptx_link_chosen(l->ir, s, is, a, nvptx_link_nothing(l, s));
 }
 
 /* What the warps and turns before place "end" of line "d" have: lanes that are all on
@@ -544,7 +371,7 @@ static void before_turns(struct nvptx_lower *l, const struct nvptx_scan *s,
 	struct nvptx_link turns;
 
 	for (int i = 0; i < s->digits * s->turns; i++) {
-		before[i] = before_lane(l, s, &all[i]);
+		before[i] = nvptx_link_before_lane(l, s, &all[i]);
 		turns = i % s->turns ? nvptx_link_joined(l, s, turns, all[i - 1]) :
 			nvptx_link_nothing(l, s);
 		before[i] = nvptx_link_joined(l, s, turns, before[i]);
@@ -561,7 +388,7 @@ static void before_rows(struct nvptx_lower *l, const struct nvptx_scan *s,
 		nvptx_int(l->ir, s->lanes));
 
 	for (int i = 0; i < s->digits * s->turns; i++)
-		before[i] = before_lane(l, s, &all[i]);
+		before[i] = nvptx_link_before_lane(l, s, &all[i]);
 	put(l, s, base, all);
 	for (int i = 0; i < s->digits * s->turns; i++)
 		before[i] = nvptx_link_joined(l, s, nvptx_scan_before(l, s,
@@ -648,7 +475,7 @@ static void before_warps(struct nvptx_lower *l, const struct nvptx_scan *s,
 	take_side_by_side(l, s, runs, all);
 	for (int d = 0; total && d < s->digits; d++) {
 		total[d] = all[d * s->turns + s->turns - 1];
-		before[d * s->turns] = before_lane(l, s, &total[d]);
+		before[d * s->turns] = nvptx_link_before_lane(l, s, &total[d]);
 	}
 	if (total)
 		put(l, s, base, total);
@@ -679,7 +506,7 @@ static void finish(struct nvptx_lower *l, const struct nvptx_scan *s, int d, int
 	LLVMValueRef none[16] = { NULL }, p[16], cond, v;
 
 	set_point(l, s, d, i, base, p);
-	v = nvptx_link_joined(l, s, before, load(l->ir, s, d, i)).v[0];
+	v = nvptx_link_joined(l, s, before, nvptx_link_load(l->ir, s, d, i)).v[0];
 	cond = nvptx_condition(l, isl_set_copy(s->guard), p);
 	if (cond)
 		v = LLVMBuildSelect(l->ir->b, cond, v, held(l, s), "");
@@ -748,7 +575,7 @@ void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
 	for (int d = 0; all && before && d < s.digits; d++)
 		join_runs(l, &s, d, base);
 	for (int i = 0; all && before && i < n; i++)
-		all[i] = load(l->ir, &s, i / s.turns, i % s.turns * s.run +
+		all[i] = nvptx_link_load(l->ir, &s, i / s.turns, i % s.turns * s.run +
 			s.run - 1);
 	if (!all || !before)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");

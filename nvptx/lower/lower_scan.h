@@ -34,23 +34,36 @@ struct nvptx_link {
 	LLVMValueRef v[2];
 };
 
-/* lower_scan.c: the SCAN "op"; the type of its values; the link that does nothing, and
- * what "a" and then "b" do.
- */
+/* lower_scan.c: the SCAN "op". */
 struct nvptx_scan nvptx_scan_of(struct poly_prog *prog,
 	const struct poly_kernel *k, const struct poly_stmt *op);
+
+/* scan_link.c: the type of its values; the link that does nothing, and what "a" and then
+ * "b" do; "a" where "cond" holds, elsewhere "b".
+ */
 LLVMTypeRef nvptx_scan_type(struct nvptx_ir *ir, const struct nvptx_scan *s);
 struct nvptx_link nvptx_link_nothing(struct nvptx_lower *l,
 	const struct nvptx_scan *s);
 struct nvptx_link nvptx_link_joined(struct nvptx_lower *l,
 	const struct nvptx_scan *s, struct nvptx_link a, struct nvptx_link b);
-/* Places of a line in shared memory, one for each warp and turn. */
-int nvptx_scan_places(const struct nvptx_scan *s);
-/* What the lanes of a warp have, "a" that of the lane "lane", in order. What warps and
- * turns in front of place "end" of line "d" have.
+struct nvptx_link nvptx_link_chosen(struct nvptx_ir *ir, const struct nvptx_scan *s,
+	LLVMValueRef cond, struct nvptx_link a, struct nvptx_link b);
+/* The link of digit "d" across the lines and "i" along them, in registers. */
+struct nvptx_link nvptx_link_load(struct nvptx_ir *ir, const struct nvptx_scan *s,
+	int d, int i);
+void nvptx_link_store(struct nvptx_ir *ir, const struct nvptx_scan *s, int d, int i,
+	struct nvptx_link a);
+/* What the lanes of a line have, "*all", together, and before this lane. What the lanes of
+ * a warp have, "a" that of the lane "lane", in order.
  */
+struct nvptx_link nvptx_link_before_lane(struct nvptx_lower *l,
+	const struct nvptx_scan *s, struct nvptx_link *all);
 struct nvptx_link nvptx_scan_lanes(struct nvptx_lower *l,
 	const struct nvptx_scan *s, LLVMValueRef lane, struct nvptx_link a);
+
+/* lower_scan.c: places of a line in shared memory, one for each warp and turn. */
+int nvptx_scan_places(const struct nvptx_scan *s);
+/* What warps and turns in front of place "end" of line "d" have. */
 struct nvptx_link nvptx_scan_before(struct nvptx_lower *l,
 	const struct nvptx_scan *s, LLVMValueRef base, int d, LLVMValueRef end);
 

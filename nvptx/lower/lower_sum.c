@@ -252,11 +252,6 @@ static void rest(struct nvptx_lower *l, const struct nvptx_sum *s,
 
 /* ------------------------------------------------------------ cells of memory */
 
-bool nvptx_adds_cells(const struct nvptx_lower *l)
-{
-	return l->cells && l->cells->way == NVPTX_CELLS_ADD;
-}
-
 /* Move the cells of "s" to registers, or back. */
 static void move_cells(struct nvptx_lower *l, const struct nvptx_sum *s,
 	struct nvptx_cells *cells, enum nvptx_cells_way way)

@@ -19,7 +19,7 @@
  * code, with integers alone: a launch must not depend on how a host rounds.
  */
 #include "nvptx/plan/plan.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 /* their numbers as values: ITER i in a formula is value i */
 enum { BLOCKS, ROUNDS, LEFT, TILES, BETWEEN, ALONE, CYCLES };

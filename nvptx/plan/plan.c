@@ -10,7 +10,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 /* Sizes are numbered as the program has them; hidden ones come last and no
  * caller gives them.

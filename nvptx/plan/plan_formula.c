@@ -14,7 +14,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 static void add_floor(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_take isl_aff *aff);

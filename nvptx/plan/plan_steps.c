@@ -15,7 +15,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 /* The walk: "name" are the iterators of the loops that are open.
  *

@@ -1,7 +1,7 @@
 /* nvptx: how the threads of a block share the box of a copy.
  *
  * One layout says which runs of elements each thread copies. The emitter
- * (nvptx/lower/lower_copy.c) computes addresses from its digits, and nvptx_share_covers
+ * (nvptx/contract/lower_copy.c) computes addresses from its digits, and nvptx_share_covers
  * enumerates them: a copy is emitted only if its threads move each element of the
  * box exactly once, which is what the legality checks take a copy to do.
  */

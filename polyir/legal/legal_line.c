@@ -13,7 +13,7 @@
  *   it reads is the cell of the point before;
  * - where that is in another tile, it is the last point of the tile before along the
  *   other axis, and all tiles but the first of these have one: so they can be taken in
- *   turn, each by whoever comes next (nvptx/lower/lower_turn.c).
+ *   turn, each by whoever comes next (nvptx/lower/lower_relay.c).
  */
 #include <isl/ilp.h>
 #include <isl/space.h>

@@ -204,7 +204,7 @@ ELSEWHERE = [
      "each element that is written. Where rounding may turn a condition, both "
      "branches are executed, and what they write is in doubt.",
      "frontend_nest"),
-    ("In ring mode `ring.c` computes what `nvptx/lower/lower_ring.c` makes "
+    ("In ring mode `ring.c` computes what `nvptx/value/lower_ring.c` makes "
      "code of.",
      "fuzz.differential"),
     ("`cetane run` verifies results against it.", "run.verify"),

@@ -49,10 +49,11 @@ MAY_TELL_TIME = {"polyir/driver.c", "tools/lib/base/stage.c",
 MAY_PLACE = {"polyir/layout/", "polyir/place/", "polyir/cost/model.c",
              "polyir/cost/model_unit.c", "polyir/tune/config.c",
              "polyir/legal/legal_line.c", "polyir/legal/verify.c",
-             "nvptx/lower/lower_aff.c",
-             "nvptx/lower/lower_fold.c", "nvptx/lower/lower_reduce.c",
+             "nvptx/value/lower_runs.c",
+             "nvptx/lower/lower_fold.c",
+             "nvptx/lower/reduce_line.c",
              "nvptx/lower/lower_scan.c", "nvptx/lower/lower_tile.c",
-             "nvptx/lower/contract_place.c"}
+             "nvptx/contract/contract_place.c"}
 OF_KERNEL = r"[\w>.-]*"
 COUNTS = [re.compile(p % {"of": OF_KERNEL}) for p in (
     r"%(of)sthread\[0\]\s*\*\s*%(of)sthread\[1\]",

@@ -14,7 +14,7 @@
 #include <isl/point.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 /* 2^31 - 1 elements: the largest number that a signed 32-bit offset has. */
 #define SMALL_ARRAY INT64_C(0x7fffffff)
@@ -460,4 +460,47 @@ LLVMValueRef nvptx_register_address(struct nvptx_lower *l,
 
 	return nvptx_element(l->ir, type, base, nvptx_int(l->ir,
 		r0 * columns + r1));
+}
+
+/* What checked code finds in a register that was never written.
+ *
+ * A NaN, or a pattern that tests recognise: a register that is read before it
+ * is written must not pass by luck.
+ */
+static LLVMValueRef unset(struct nvptx_ir *ir, enum poly_type t)
+{
+	LLVMTypeRef type = nvptx_memory_type(ir, t);
+
+	if (nvptx_is_words(type))
+		return LLVMConstAllOnes(type);
+	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+		return LLVMConstInt(type, poly_type_is_float(t) ?
+			0x7fff : 0x55555555, 0);
+	return LLVMConstReal(type, __builtin_nan(""));
+}
+
+/* In a kernel with lines all are begun with 0, as threads beyond a line's end
+ * load nothing and their registers would be undefined.
+ */
+LLVMValueRef nvptx_registers(struct nvptx_lower *l,
+	const struct poly_array *a)
+{
+	const struct poly_kernel *k = l->kernel;
+	int n = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
+	LLVMValueRef room;
+
+	room = LLVMBuildAlloca(l->ir->b, LLVMArrayType2(type, n), a->name);
+	if (l->fact.has_lines)
+		LLVMBuildStore(l->ir->b, LLVMConstNull(LLVMArrayType2(type, n)),
+			room);
+	for (int i = 0; l->ir->m->opt.checked && i < n; i++)
+		LLVMBuildStore(l->ir->b, unset(l->ir, a->type),
+			nvptx_element(l->ir, type, room, nvptx_int(l->ir, i)));
+	return room;
+}
+
+bool nvptx_adds_cells(const struct nvptx_lower *l)
+{
+	return l->cells && l->cells->way == NVPTX_CELLS_ADD;
 }

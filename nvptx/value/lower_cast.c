@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 #include "nvptx/math/math.h"
 
 static bool is_float(enum poly_type t)

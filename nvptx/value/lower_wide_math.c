@@ -19,7 +19,7 @@
  * and so has any function of it: it may be no number.
  * Rounding to integers is exact, but may be off by whole steps.
  */
-#include "nvptx/lower/lower_wide.h"
+#include "nvptx/value/lower_wide.h"
 
 /* libm's function "name" of one or two f64. */
 static LLVMValueRef call_libm(struct nvptx_ir *ir, const char *name,

@@ -27,7 +27,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "nvptx/lower/lower_wide.h"
+#include "nvptx/value/lower_wide.h"
 #include "nvptx/math/math.h"
 
 /* u of type "t", a little larger than it is: its own, and that of the type that

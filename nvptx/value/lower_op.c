@@ -11,7 +11,7 @@
  */
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/math/math.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 /* a / b or a % b towards zero; x / 0 and x % 0 are 0, and the least number
  * divided by -1 wraps, on every device.

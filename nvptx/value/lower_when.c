@@ -12,7 +12,7 @@
 #include <isl/space.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 /* "pa", which has a parameter domain, as a function on "space".
  *

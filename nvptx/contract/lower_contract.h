@@ -2,7 +2,7 @@
 #ifndef NVPTX_LOWER_CONTRACT_H
 #define NVPTX_LOWER_CONTRACT_H
 
-#include "nvptx/lower/lower.h"
+#include "nvptx/contract/contract.h"
 
 enum { NVPTX_PLACE_DIM = 24 };
 
@@ -65,6 +65,13 @@ struct nvptx_fragments {
 	LLVMValueRef lane;
 };
 
+/* unit_load.c: describe operand "read" of "u", along "axis"; false if its address is no sum
+ * of multiples of the digits and the step. Load all fragments of "s" at the step "k".
+ */
+bool nvptx_side_begin(struct nvptx_lower *l, struct nvptx_fragments *u, int read, int axis);
+void nvptx_side_load(struct nvptx_lower *l, const struct nvptx_side *s, int k,
+	LLVMValueRef *reg);
+
 /* Where in "in" the offsets of the digits, the thread, and the step are. */
 static inline int nvptx_at_digit(const struct nvptx_contract *c)
 {
@@ -80,6 +87,34 @@ static inline int nvptx_at_step(const struct nvptx_contract *c)
 {
 	return c->n_tile + 4;
 }
+
+/* contract_update.c: the first read that finds its elements where read "o" does; must "o" be
+ * loaded; where its fragment has the element for a pair of digits.
+ */
+int nvptx_contract_first_read(const struct nvptx_contract *c, int o);
+bool nvptx_contract_is_loaded(const struct nvptx_contract *c, int o);
+int nvptx_contract_entry(const struct nvptx_contract *c, int o, int r0, int r1);
+/* Load what the step reads from shared memory; update the accumulators of all digits by
+ * what step "at" of the fragments has, with "ask" where the point is there. Is the update
+ * one operation, which needs no register of its own?
+ */
+void nvptx_contract_load_step(struct nvptx_lower *l, struct nvptx_contract *c);
+void nvptx_contract_update(struct nvptx_lower *l, struct nvptx_contract *c, int at,
+	bool ask);
+bool nvptx_contract_is_fused(const struct nvptx_contract *c);
+
+/* contract_ahead.c: plan loads of all operands that run a step ahead; false, and there are
+ * none, if one of them cannot. The loops over the steps with such loads.
+ */
+bool nvptx_contract_plan_loads(struct nvptx_lower *l, struct nvptx_contract *c);
+void nvptx_contract_ahead(struct nvptx_lower *l, struct nvptx_contract *c,
+	LLVMValueRef *phi);
+
+/* contract_finite.c: "whole", or is all finite that makes points, which are left out
+ * otherwise, add zero?
+ */
+LLVMValueRef nvptx_contract_or_finite(struct nvptx_lower *l, struct nvptx_contract *c,
+	LLVMValueRef whole);
 
 /* contract_place.c: the points that a thread is behind the one before it, of which "in"
  * has the number; with a unit it has those themselves.

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
-#include "nvptx/lower/lower_contract.h"
+#include "nvptx/contract/contract.h"
+#include "nvptx/contract/lower_contract.h"
 
 /* Steps of a body: more do not fit the instruction cache; and of one in which an
  * operation takes several instructions and pairs of registers, of which those of

@@ -11,7 +11,7 @@
  * wrap, and must do so as LANGUAGE says.
  */
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 /* What the pieces of a function are evaluated with. */
 struct eval {
@@ -202,4 +202,35 @@ LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name)
 		nvptx_int(l->ir, l->kernel->thread[1]));
 
 	return nvptx_add(l->ir, row, l->value.tid[1], name);
+}
+
+LLVMValueRef nvptx_own_place(struct nvptx_lower *l, LLVMValueRef t)
+{
+	return l->fact.places_apart ? nvptx_hw(l->ir, NVPTX_HW_HERE, &t, 1,
+		"") : t;
+}
+
+/* The thread's place along axis "d" of its block. Of one that is computed anew behind a
+ * reduction LLVM shall know as much as before, so that guards of tiles stay what they are.
+ */
+static LLVMValueRef own_thread(struct nvptx_lower *l, int d)
+{
+	LLVMValueRef t = nvptx_own_place(l, l->value.tid[d]);
+	int n = l->kernel->thread[d];
+
+	return t == l->value.tid[d] || !l->fact.has_lines || (n & (n - 1)) ? t :
+		LLVMBuildAnd(l->ir->b, t, nvptx_int(l->ir, n - 1), "");
+}
+
+LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product)
+{
+	struct poly_layout layout;
+
+	if (!l->kernel->unit)
+		return nvptx_mul(l->ir, own_thread(l, d),
+			nvptx_int(l->ir, l->kernel->vec[d]));
+	layout = product ? poly_product_digits(l->kernel) :
+		poly_kernel_digits(l->kernel);
+	return nvptx_layout_offset(l->ir, &layout, POLY_PLACE_THREAD,
+		nvptx_own_place(l, nvptx_thread_number(l, "")), d);
 }

@@ -14,7 +14,7 @@
  *	and, or of bools: certain if one side decides
  *	all others	infinity if an operand is uncertain
  */
-#include "nvptx/lower/lower_wide.h"
+#include "nvptx/value/lower_wide.h"
 
 /* Covers what is lost where an i64 becomes an f64.
  *

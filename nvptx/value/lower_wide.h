@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 static inline LLVMTypeRef f64_type(struct nvptx_ir *ir)
 {

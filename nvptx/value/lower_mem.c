@@ -1,11 +1,6 @@
 /* nvptx: elements of arrays: loads, stores and their checks; lower_address.c knows
  * where they are.
  *
- * Where some reads of an array touch nothing that a launch writes, LLVM is told
- * so: other accesses to it have an alias scope, from which these are set apart.
- * In kernels of one block so are the arrays from one another: "noalias" arguments
- * would let loads pass barriers, behind which other threads have written.
- *
  * In checked code the runtime is told which instance is at work, and every access
  * to memory asks it first; a refused load gives 0, a refused store is left out:
  *
@@ -21,20 +16,8 @@
 #include <isl/point.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/lower_mem.h"
 #include "runtime/host_abi.h"
-
-/* Scopes that one access is set apart from, at most.
- *
- * A list of scopes is metadata of each access; beyond this many arrays some
- * facts are not told, which is only slower.
- */
-enum { MOST_SCOPES = 32 };
-/* Operations that a divisor is looked for in.
- *
- * What LLVM sees of an index is a sum of a few products.
- */
-enum { DEEP = 16 };
 
 /* The number of "s", which is taken, in the table of sites.
  *
@@ -189,151 +172,6 @@ static struct nvptx_value load_wide(struct nvptx_ir *ir,
 	return x;
 }
 
-static LLVMMetadataRef text(struct nvptx_ir *ir, const char *s)
-{
-	return LLVMMDStringInContext2(ir->m->ctx, s, strlen(s));
-}
-
-/* Do accesses to "a" have a scope?
- *
- * In kernels of one block all arrays have, in others those with reads that no
- * launch writes.
- */
-static bool has_scope(struct nvptx_lower *l, const struct poly_array *a)
-{
-	bool some = l->kernel->block;
-
-	for (int i = 0; i < l->fact.n_untouched; i++)
-		some |= l->fact.untouched[i]->array == a;
-	return some && (a->space == POLY_GLOBAL ||
-		(l->kernel->block && a->space == POLY_SHARED));
-}
-
-/* The scope of accesses to "a".
- *
- * !{!"A", !{!"kernel"}}: LLVM's form of a scope within a domain (LangRef,
- * "noalias and alias.scope metadata").
- */
-static LLVMMetadataRef scope_of(struct nvptx_lower *l,
-	const struct poly_array *a)
-{
-	LLVMMetadataRef pair[2];
-
-	pair[0] = text(l->ir, l->kernel->name);
-	pair[1] = LLVMMDNodeInContext2(l->ir->m->ctx, pair, 1);
-	pair[0] = text(l->ir, a->name);
-	return LLVMMDNodeInContext2(l->ir->m->ctx, pair, 2);
-}
-
-/* Attach the list of "n" scopes to "v", as "kind". */
-static void add_scopes(struct nvptx_ir *ir, LLVMValueRef v,
-	const char *kind, LLVMMetadataRef *scope, int n)
-{
-	LLVMMetadataRef list = LLVMMDNodeInContext2(ir->m->ctx, scope,
-		(size_t)n);
-
-	if (n)
-		LLVMSetMetadata(v, LLVMGetMDKindIDInContext(ir->m->ctx, kind,
-			(unsigned)strlen(kind)),
-			LLVMMetadataAsValue(ir->m->ctx, list));
-}
-
-/* Say of the access "v" to "a" what it does not touch: other arrays, where the
- * kernel's arguments do not say so, and "a" itself if nothing writes there.
- *
- * An untouched read gets no scope of its own: it may pass the writes to the
- * same array, as it reads other elements.
- */
-static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef v)
-{
-	LLVMMetadataRef scope[MOST_SCOPES], own;
-	int n = 0;
-
-	if (!has_scope(l, a))
-		return;
-	for (int i = 0; i < l->prog->n_array && n < MOST_SCOPES; i++) {
-		const struct poly_array *other = l->prog->array[i];
-
-		if (other == a ? l->now.is_untouched :
-		    l->kernel->block && l->value.base[i] && has_scope(l, other))
-			scope[n++] = scope_of(l, other);
-	}
-	own = scope_of(l, a);
-	if (!l->now.is_untouched)
-		add_scopes(l->ir, v, "alias.scope", &own, 1);
-	add_scopes(l->ir, v, "noalias", scope, n);
-}
-
-/* The largest power of two up to POLY_RUN_BYTES that divides "v" as it is written, at
- * most "depth" operations deep.
- *
- * Proved by the operations alone: a product has the divisors of both, a sum
- * those that both have, "x and mask" at least those of either.
- */
-static int64_t divisor_of(LLVMValueRef v, int depth)
-{
-	int64_t a, b, n;
-
-	if (LLVMIsAConstantInt(v)) {
-		n = LLVMConstIntGetSExtValue(v);
-		n = n ? n & -n : POLY_RUN_BYTES;
-		return n < POLY_RUN_BYTES ? n : POLY_RUN_BYTES;
-	}
-	if (!depth-- || !LLVMIsAInstruction(v))
-		/* what comes from memory, or a phi, may be anything */
-		return 1;
-	switch (LLVMGetInstructionOpcode(v)) {
-	case LLVMSExt:
-	case LLVMZExt:
-	case LLVMTrunc:
-		return divisor_of(LLVMGetOperand(v, 0), depth);
-	case LLVMAdd:
-	case LLVMSub:
-	case LLVMMul:
-	case LLVMAnd:
-		a = divisor_of(LLVMGetOperand(v, 0), depth);
-		b = divisor_of(LLVMGetOperand(v, 1), depth);
-		break;
-	case LLVMSelect:
-		a = divisor_of(LLVMGetOperand(v, 1), depth);
-		b = divisor_of(LLVMGetOperand(v, 2), depth);
-		break;
-	default:
-		return 1;
-	}
-	if (LLVMGetInstructionOpcode(v) == LLVMMul)
-		return a * b < POLY_RUN_BYTES ? a * b : POLY_RUN_BYTES;
-	if (LLVMGetInstructionOpcode(v) == LLVMAnd)
-		return a > b ? a : b;
-	return a < b ? a : b;
-}
-
-/* Let the access "v" to the element "index" of "a" begin a run, if it does: LLVM does
- * not look deep for a multiple, and not across the blocks that it shares a value among.
- *
- * So four loads of f32 side by side may become ld.global.v4 (PTX ISA: vector
- * accesses must be aligned to their whole size). All rows must begin aligned,
- * too, unless the index is in row 0.
- */
-static void align_run(const struct nvptx_lower *l, const struct poly_array *a,
-	const LLVMValueRef *index, LLVMValueRef v)
-{
-	int64_t run = l->kernel->vec[1], bytes = run * poly_type_size(a->type);
-	int row = poly_row_dim(l->prog, a);
-
-	if (run == 1 || a->space != POLY_GLOBAL || !a->n_dim ||
-	    l->ir->m->opt.wide || row != a->n_dim - 1 ||
-	    divisor_of(index[row], DEEP) < run)
-		return;
-	bytes = bytes < POLY_RUN_BYTES ? bytes : POLY_RUN_BYTES;
-	for (int i = 0; i < row; i++)
-		if (!LLVMIsNull(index[i]) &&
-		    poly_row_align(l->prog, a) < bytes)
-			return;
-	LLVMSetAlignment(v, (unsigned)bytes);
-}
-
 /* Load the element of "a" at the address "at": in reference mode with its
  * bound. A bool is a byte in memory, and true unless that is 0.
  *
@@ -351,7 +189,7 @@ static struct nvptx_value load_at(struct nvptx_lower *l,
 	x.v = LLVMBuildLoad2(l->ir->b, nvptx_memory_type(l->ir, a->type), at,
 		name);
 	nvptx_words_align(x.v, LLVMTypeOf(x.v), POLY_RUN_BYTES);
-	set_scope(l, a, x.v);
+	nvptx_alias_scope(l, a, x.v);
 	if (a->type == POLY_BOOL)
 		x.v = LLVMBuildICmp(l->ir->b, LLVMIntNE, x.v,
 			LLVMConstNull(LLVMTypeOf(x.v)), "");
@@ -390,7 +228,7 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	if (!is_checked(l->ir, a)) {
 		x = load_at(l, a, at);
 		if (LLVMIsALoadInst(x.v))
-			align_run(l, a, index, x.v);
+			nvptx_align_run(l, a, index, x.v);
 		return x;
 	}
 	check_begin(l, a, base, at, 1, 0, &branch);
@@ -519,9 +357,9 @@ struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 	behind = LLVMBuildSelect(b, in, behind, LLVMConstNull(
 		nvptx_i64(l->ir)), "");
 	x = load_at(l, a, nvptx_element(l->ir, type, at, behind));
-	if (LLVMIsALoadInst(x.v) && divisor_of(behind, DEEP) >=
+	if (LLVMIsALoadInst(x.v) && nvptx_divisor(behind, NVPTX_DIVISOR_DEPTH) >=
 	    l->kernel->vec[1])
-		align_run(l, a, index, x.v);
+		nvptx_align_run(l, a, index, x.v);
 	x.v = zero_unless(l->ir, in, x.v);
 	x.bound = zero_unless(l->ir, in, x.bound);
 	return x;
@@ -666,7 +504,7 @@ static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 		x.v = LLVMBuildZExt(l->ir->b, x.v, type, "");
 	at = nvptx_words_align(LLVMBuildStore(l->ir->b, x.v, at), type,
 		POLY_RUN_BYTES);
-	set_scope(l, a, at);
+	nvptx_alias_scope(l, a, at);
 	return at;
 }
 
@@ -680,73 +518,12 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	if (!locate(l, a, index, &base, &at))
 		return;
 	if (!is_checked(l->ir, a)) {
-		align_run(l, a, index, store_at(l, a, at, x));
+		nvptx_align_run(l, a, index, store_at(l, a, at, x));
 		return;
 	}
 	check_begin(l, a, base, at, 1, CETANE_HOST_WRITE, &branch);
 	store_at(l, a, at, x);
 	nvptx_if_end(l->ir, &branch);
-}
-
-/* The instruction that does "op" on an element of "type" of class "c".
- *
- * MIN and MAX of floats are not here: poly_is_atomic lets no such update
- * through.
- */
-static LLVMAtomicRMWBinOp atomic_op(enum poly_op op, enum poly_class c,
-	LLVMTypeRef type)
-{
-	bool is_signed = c != POLY_CLASS_UINT;
-
-	switch (op) {
-	case POLY_OP_MIN:
-		return is_signed ? LLVMAtomicRMWBinOpMin :
-			LLVMAtomicRMWBinOpUMin;
-	case POLY_OP_MAX:
-		return is_signed ? LLVMAtomicRMWBinOpMax :
-			LLVMAtomicRMWBinOpUMax;
-	case POLY_OP_AND:
-		return LLVMAtomicRMWBinOpAnd;
-	case POLY_OP_OR:
-		return LLVMAtomicRMWBinOpOr;
-	case POLY_OP_XOR:
-		return LLVMAtomicRMWBinOpXor;
-	default:
-		return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ?
-			LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpFAdd;
-	}
-}
-
-/* "scope" is LLVM's name of who sees it: "device" for memory, "block" for a
- * copy in shared memory. Relaxed order, as nothing else is read by it. The host
- * device has one address space and the strongest scope.
- */
-LLVMValueRef nvptx_atomic_at(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef at, enum poly_op op, LLVMValueRef v, const char *scope)
-{
-	if (l->ir->m->opt.device != NVPTX_GPU)
-		scope = "";
-	return LLVMBuildAtomicRMWSyncScope(l->ir->b, atomic_op(op,
-		poly_type_class(a->type), LLVMTypeOf(v)), at, v,
-		LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(l->ir->m->ctx,
-			scope, strlen(scope)));
-}
-
-void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
-	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v)
-{
-	struct nvptx_branch branch;
-	LLVMValueRef base, at;
-
-	if (!locate(l, a, index, &base, &at))
-		return;
-	if (is_checked(l->ir, a))
-		check_begin(l, a, base, at, 1, CETANE_HOST_WRITE |
-			CETANE_HOST_ATOMIC, &branch);
-	v = nvptx_atomic_at(l, a, at, op, v, "device");
-	set_scope(l, a, v);
-	if (is_checked(l->ir, a))
-		nvptx_if_end(l->ir, &branch);
 }
 
 /* What nvptx_load would load from, for copies that take addresses. */
@@ -761,40 +538,19 @@ LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	return at;
 }
 
-/* What checked code finds in a register that was never written.
- *
- * A NaN, or a pattern that tests recognise: a register that is read before it
- * is written must not pass by luck.
- */
-static LLVMValueRef unset(struct nvptx_ir *ir, enum poly_type t)
+void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v)
 {
-	LLVMTypeRef type = nvptx_memory_type(ir, t);
+	struct nvptx_branch branch;
+	LLVMValueRef base, at;
 
-	if (nvptx_is_words(type))
-		return LLVMConstAllOnes(type);
-	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
-		return LLVMConstInt(type, poly_type_is_float(t) ?
-			0x7fff : 0x55555555, 0);
-	return LLVMConstReal(type, __builtin_nan(""));
-}
-
-/* In a kernel with lines all are begun with 0, as threads beyond a line's end
- * load nothing and their registers would be undefined.
- */
-LLVMValueRef nvptx_registers(struct nvptx_lower *l,
-	const struct poly_array *a)
-{
-	const struct poly_kernel *k = l->kernel;
-	int n = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
-	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
-	LLVMValueRef room;
-
-	room = LLVMBuildAlloca(l->ir->b, LLVMArrayType2(type, n), a->name);
-	if (l->fact.has_lines)
-		LLVMBuildStore(l->ir->b, LLVMConstNull(LLVMArrayType2(type, n)),
-			room);
-	for (int i = 0; l->ir->m->opt.checked && i < n; i++)
-		LLVMBuildStore(l->ir->b, unset(l->ir, a->type),
-			nvptx_element(l->ir, type, room, nvptx_int(l->ir, i)));
-	return room;
+	if (!locate(l, a, index, &base, &at))
+		return;
+	if (is_checked(l->ir, a))
+		check_begin(l, a, base, at, 1, CETANE_HOST_WRITE |
+			CETANE_HOST_ATOMIC, &branch);
+	v = nvptx_atomic_at(l, a, at, op, v, "device");
+	nvptx_alias_scope(l, a, v);
+	if (is_checked(l->ir, a))
+		nvptx_if_end(l->ir, &branch);
 }

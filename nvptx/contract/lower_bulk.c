@@ -26,7 +26,7 @@
  *	others	mbarrier.try_wait.parity [slot], k / 3 % 2; product; mbarrier.arrive [vacant]
  */
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/contract/contract.h"
 
 enum { BARRIER_BYTES = 8 };
 

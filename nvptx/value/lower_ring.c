@@ -16,7 +16,7 @@
  * Operations of f16 and bf16 are done modulo 2^32, the compute type's ring,
  * and truncated.
  */
-#include "nvptx/lower/lower.h"
+#include "nvptx/value/value.h"
 
 static LLVMValueRef word(LLVMValueRef like, uint64_t v)
 {

@@ -1,0 +1,95 @@
+/* nvptx: the wait for asynchronous copies. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/contract/contract.h"
+
+/* The tiles of "wait" for which "copy" has one "ahead" tiles later. */
+static __isl_give isl_set *has_later(const struct poly_stmt *wait,
+	const struct poly_stmt *copy, int ahead)
+{
+	isl_space *tile = poly_tile_tuple(wait, wait->name);
+	int n = (int)isl_set_dim(copy->domain, isl_dim_set);
+	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(tile), n);
+	isl_multi_aff *later;
+
+	list = poly_add_at(list, tile, 0, 2);
+	list = isl_aff_list_add(list, isl_aff_add_constant_si(
+		poly_at(tile, "tk"), ahead));
+	list = poly_add_at(list, tile, 3, n);
+	later = poly_function(tile, copy->name, list);
+	isl_space_free(tile);
+	return isl_set_preimage_multi_aff(isl_set_copy(copy->domain), later);
+}
+
+/* The tiles of "wait" for which "copy" has each one that may be on its way. */
+static __isl_give isl_set *has_all_later(const struct nvptx_facts *fact,
+	const struct poly_stmt *wait, const struct poly_stmt *copy)
+{
+	isl_set *known = isl_set_intersect_params(isl_set_copy(wait->domain),
+		isl_set_copy(fact->known));
+	isl_set *all = has_later(wait, copy, wait->ahead);
+
+	for (int k = 1; k < wait->ahead; k++)
+		all = isl_set_intersect(all, has_later(wait, copy, k));
+	return isl_set_gist(poly_set_coalesce(all), known);
+}
+
+static bool is_operand(const struct poly_stmt *op, const struct poly_array *a)
+{
+	for (int i = 0; i < POLY_MAX_OPERAND; i++)
+		if (op->operand[i] == a)
+			return true;
+	return false;
+}
+
+/* Wait until no more than the last "pending" groups are on their way. */
+static void wait_group(struct nvptx_ir *ir, int pending)
+{
+	LLVMValueRef n = nvptx_int(ir, pending);
+
+	nvptx_hw(ir, NVPTX_HW_COPY_WAIT, &n, 1, "");
+}
+
+/* Each copy is a group, so if there is a copy for each tile ahead, that many may
+ * be pending; else none. Copies in bulk are waited for one by one.
+ */
+void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg)
+{
+	const struct poly_stmt *copy = NULL;
+	struct nvptx_branch branch;
+	LLVMValueRef cond;
+	int n = 0;
+
+	for (int i = 0; i < l->prog->n_stmt; i++) {
+		const struct poly_stmt *c = l->prog->stmt[i];
+
+		if (c->kind != POLY_COPY || !nvptx_is_async(l, c) ||
+		    !is_operand(s->wait, c->member[0]->write_array))
+			continue;
+		if (nvptx_is_bulk(l->ir, c)) {
+			nvptx_wait_bulk(l, c, arg);
+			continue;
+		}
+		copy = c;
+		n++;
+	}
+	if (!copy)
+		return;
+	cond = nvptx_condition(l, has_all_later(&l->fact, s, copy), arg);
+	if (!cond) {
+		wait_group(l->ir, n * s->ahead);
+		return;
+	}
+	nvptx_if_begin(l->ir, &branch, cond, "ahead");
+	wait_group(l->ir, n * s->ahead);
+	nvptx_if_end(l->ir, &branch);
+	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, cond, ""),
+		"last");
+	wait_group(l->ir, 0);
+	nvptx_if_end(l->ir, &branch);
+}

@@ -1,0 +1,24 @@
+/* nvptx: what the files of elements of arrays share. */
+#ifndef NVPTX_LOWER_MEM_H
+#define NVPTX_LOWER_MEM_H
+
+#include "nvptx/value/value.h"
+
+/* Operations that a divisor is looked for in.
+ *
+ * What LLVM sees of an index is a sum of a few products.
+ */
+enum { NVPTX_DIVISOR_DEPTH = 16 };
+
+/* lower_alias.c: say of the access "v" to "a" what it does not touch. */
+void nvptx_alias_scope(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef v);
+/* The largest power of two up to POLY_RUN_BYTES that divides "v" as it is written, at
+ * most "depth" operations deep.
+ */
+int64_t nvptx_divisor(LLVMValueRef v, int depth);
+/* Let the access "v" to the element "index" of "a" begin a run, if it does. */
+void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, LLVMValueRef v);
+
+#endif
