@@ -214,6 +214,54 @@ static void look_at_gather(struct poly_expr *leaf, void *user)
 	j->fails |= is_made(j, leaf->array);
 }
 
+/* One more than the last value of dimension "d" of "stmt"; 0 if there is none, or one
+ * below 0, or if it is not known; -1 if it is any.
+ */
+static int end_of(const struct poly_row_group *g, const struct poly_stmt *stmt,
+	int d)
+{
+	isl_set *range = isl_set_intersect_params(
+		poly_range_of(stmt->domain, d), poly_known_sizes(g->prog));
+	isl_val *first = isl_set_dim_min_val(isl_set_copy(range), 0);
+	isl_val *last = isl_set_dim_max_val(range, 0);
+	int end = 0;
+
+	if (isl_val_is_int(first) != isl_bool_true ||
+	    isl_val_is_nonneg(first) != isl_bool_true)
+		end = 0;
+	else if (isl_val_is_infty(last) == isl_bool_true)
+		end = -1;
+	else if (isl_val_is_int(last) == isl_bool_true &&
+	    isl_val_cmp_si(last, INT32_MAX / 2) < 0)
+		end = (int)isl_val_get_num_si(last) + 1;
+	isl_val_free(first);
+	isl_val_free(last);
+	return end;
+}
+
+/* Take back the axes of rows that only hints have given, where "told" has none, to
+ * dimensions with more values than the group has rows: it would have rows of which nothing
+ * but this statement knows. The first element of a tile may stand for any of its row:
+ *
+ *	s[b, 0] = x[0]		b: 3 tiles
+ *	y[i] = x[i]		i: 20,000 elements
+ */
+static void drop_longer(struct join *j, const signed char *told)
+{
+	const struct poly_row_group *g = j->f->g;
+	int n = isl_set_dim(j->stmt->domain, isl_dim_set);
+
+	for (int d = 0; d < n; d++) {
+		int axis = j->axis[d], end;
+
+		if (told[d] >= 0 || axis < 0 || axis >= g->n_kept)
+			continue;
+		end = end_of(g, j->stmt, d);
+		if (end < 0 ? !(g->open & 1u << axis) : end > g->extent[axis])
+			j->axis[d] = -1;
+	}
+}
+
 /* Give what is left without an axis, one dimension, the only axis along the rows, if
  * it has as many values.
  */
@@ -362,6 +410,8 @@ static bool has_room(const struct find *f, const struct poly_stmt *stmt)
 /* Find the axes of the dimensions of "stmt", if it can join. */
 static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 {
+	signed char told[POLY_ROW_DIMS];
+
 	*j = (struct join) { .f = f, .stmt = stmt };
 	memset(j->axis, -1, sizeof(j->axis));
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
@@ -372,8 +422,10 @@ static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 	poly_expr_each_gather(stmt->rhs, look_at_gather, j);
 	meet(j, stmt->write_array, stmt->write_index);
 	poly_expr_each_access(stmt->rhs, look_at_leaf, j);
+	memcpy(told, j->axis, sizeof(told));
 	j->hints = true;
 	poly_expr_each_access(stmt->rhs, look_at_leaf, j);
+	drop_longer(j, told);
 	guess(j);
 	j->hints = false;
 	return !j->fails && has_axes(j) && has_own_cells(j) &&
@@ -491,31 +543,6 @@ static bool grow(struct find *f)
 		    join_all(f, g->prog->stmt[i]->write_array))
 			return true;
 	return false;
-}
-
-/* One more than the last value of dimension "d" of "stmt"; 0 if there is none, or one
- * below 0, or if it is not known; -1 if it is any.
- */
-static int end_of(const struct poly_row_group *g, const struct poly_stmt *stmt,
-	int d)
-{
-	isl_set *range = isl_set_intersect_params(
-		poly_range_of(stmt->domain, d), poly_known_sizes(g->prog));
-	isl_val *first = isl_set_dim_min_val(isl_set_copy(range), 0);
-	isl_val *last = isl_set_dim_max_val(range, 0);
-	int end = 0;
-
-	if (isl_val_is_int(first) != isl_bool_true ||
-	    isl_val_is_nonneg(first) != isl_bool_true)
-		end = 0;
-	else if (isl_val_is_infty(last) == isl_bool_true)
-		end = -1;
-	else if (isl_val_is_int(last) == isl_bool_true &&
-	    isl_val_cmp_si(last, INT32_MAX / 2) < 0)
-		end = (int)isl_val_get_num_si(last) + 1;
-	isl_val_free(first);
-	isl_val_free(last);
-	return end;
 }
 
 /* Find the extent of each axis; false if that of a row is not known. Of rows themselves

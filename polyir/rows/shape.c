@@ -59,14 +59,28 @@ struct phase {
 /* Ways in which rows begin that are counted. */
 enum { MOST_PHASES = 8 };
 
-/* What the accesses of a group have in common: how many lie along each axis; of those
+/* An array that lies along an axis, and the most points of a statement that accesses it
+ * so. It counts once, however often it is read: a row program loads it once (program.c),
+ * and its shape must be that of the group that it is made of.
+ */
+struct noted {
+	const struct poly_array *array;
+	int axis;
+	double points;
+};
+/* Arrays that are counted. */
+enum { MOST_NOTED = 32 };
+
+/* What the accesses of a group have in common: what lies along each axis; of those
  * along "lane", unless that is -1, the bytes of the smallest and of the largest element, and
  * the longest run that begins at a multiple of itself in all of them; where their rows
  * begin.
  */
 struct look {
 	const struct poly_row_group *g;
-	int stmt, along[POLY_ROW_DIMS], lane, size, most, run;
+	int stmt, lane, size, most, run;
+	struct noted noted[MOST_NOTED];
+	int n_noted;
 	struct phase phase[MOST_PHASES];
 	int n_phase, n_access;
 	bool part;		/* an access is at L i + r of a row, r in the lanes */
@@ -224,6 +238,38 @@ static int run_dim(__isl_keep isl_multi_pw_aff *index, int row,
 	return found;
 }
 
+/* The points of statement k->stmt, of axes of any length those that are planned for. */
+static double points_of(const struct look *k)
+{
+	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
+	double points = 1;
+
+	for (int d = 0; d < isl_set_dim(s->domain, isl_dim_set); d++) {
+		int axis = k->g->axis[k->stmt][d];
+
+		points *= k->g->open & 1u << axis ? k->g->extent[axis] :
+			poly_range_count(k->g->prog, isl_set_copy(s->domain), d);
+	}
+	return points;
+}
+
+/* Note that "array" lies along "axis". */
+static void note_along(struct look *k, const struct poly_array *array, int axis)
+{
+	double points = points_of(k);
+	int i = 0;
+
+	while (i < k->n_noted && (k->noted[i].array != array ||
+	       k->noted[i].axis != axis))
+		i++;
+	if (i == MOST_NOTED)
+		return;
+	if (i == k->n_noted)
+		k->noted[k->n_noted++] = (struct noted) { array, axis, 0 };
+	if (points > k->noted[i].points)
+		k->noted[i].points = points;
+}
+
 /* Note the access to "array" at "index" by statement k->stmt: the axis that it
  * lies along in memory, and, if lanes go along that axis, the size of its
  * elements and where its rows begin. What the group hands on itself lies in
@@ -247,7 +293,8 @@ static void look_at(struct look *k, const struct poly_array *array,
 	if (d < 0 || !moves(k, s, d))
 		return;
 	axis = k->g->axis[k->stmt][d];
-	k->along[axis]++;
+	if (k->lane < 0)
+		note_along(k, array, axis);
 	if (axis == k->g->n_kept + k->g->n_row - 1)
 		k->packed &= is_packed(k, array, index);
 	if (axis != k->lane || !even)
@@ -280,13 +327,16 @@ static void look_at_all(struct look *k)
 	}
 }
 
-/* The axis that most accesses lie along, one of a row if there is a choice. */
+/* The axis along which the most elements lie, one of a row if there is a choice. */
 static int lane_axis(const struct look *k)
 {
 	int best = k->g->n_kept + k->g->n_row - 1;
+	double along[POLY_ROW_DIMS] = { 0 };
 
+	for (int i = 0; i < k->n_noted; i++)
+		along[k->noted[i].axis] += k->noted[i].points;
 	for (int i = best - 1; i >= 0; i--)
-		if (k->along[i] > k->along[best])
+		if (along[i] > along[best])
 			best = i;
 	return best;
 }
@@ -701,6 +751,8 @@ static void shape_shifted(const struct look *k, struct poly_row_shape *s,
 	if (!shift(k, &other, length))
 		return;
 	shape_rows(k, &other, length + last_first(k, &other));
+	if (has_scan(k->g) && other.cluster > s->cluster)
+		return;
 	if (1. * other.tile[1] * other.cluster <= 1. * s->tile[1] * s->cluster *
 	    (s->size < POLY_WORD && s->cluster > 1 ? IDLE_PARTS : IDLE))
 		*s = other;
