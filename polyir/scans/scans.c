@@ -30,7 +30,8 @@ enum {
 /* ---------------------------------------------------------------- the choice */
 
 /* The elements of a tile of the rows of "box", 0: they stay as they are. A row that
- * is scanned whole may still need a dimension to stand in.
+ * is scanned whole may still need a dimension to stand in. No row has a tile and little
+ * more: of one and a single element isl finds no order.
  */
 static int64_t tile_length(struct poly_prog *prog,
 	const struct poly_scan_box *box)
@@ -41,7 +42,7 @@ static int64_t tile_length(struct poly_prog *prog,
 	const struct poly_array *array = box->stmt->write_array;
 	bool last = box->coord == array->n_dim - 1;
 	int words = poly_type_n_words(array->type);
-	int tile = TILE / words, whole = words > 2 ? 2 * tile : WHOLE;
+	int tile = TILE / words, whole = words > 2 ? 2 * tile : WHOLE + ALIGN;
 	int most = words > 1 ? whole : MOST_WHOLE;
 
 	if (!last && box->r.join)
