@@ -3,141 +3,25 @@
  *
  * Where the machine has no assembler, the tests that need one say so.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <cmocka.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "emitted.h"
 #include "nvptx/math/math.h"
-#include "nvptx/assemble/assemble.h"
 #include "runtime/host_abi.h"
 
-/* s[tid] = x * 2.5; p[tid] = s[31 - tid] */
-static const char kernel[] =
-	"@s = internal addrspace(3) global [32 x float] poison, align 128\n"
-	"declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-	"declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)\n"
-	"define ptx_kernel void @k(ptr addrspace(1) %p, float %x) #0 {\n"
-	"  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-	"  %y = fmul float %x, 2.5\n"
-	"  %w = getelementptr float, ptr addrspace(3) @s, i32 %t\n"
-	"  store float %y, ptr addrspace(3) %w\n"
-	"  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
-	"  %u = sub i32 31, %t\n"
-	"  %r = getelementptr float, ptr addrspace(3) @s, i32 %u\n"
-	"  %v = load float, ptr addrspace(3) %r\n"
-	"  %q = getelementptr float, ptr addrspace(1) %p, i32 %t\n"
-	"  store float %v, ptr addrspace(1) %q\n"
-	"  ret void\n"
-	"}\n"
-	"attributes #0 = { \"nvvm.reqntid\"=\"32\" }\n";
-
 /* ------------------------------------------------------------------ helpers */
-
-static struct nvptx_options gpu(const char *name)
-{
-	struct nvptx_options o = {
-		.device = NVPTX_GPU, .target = nvptx_target_find(name),
-	};
-
-	assert_non_null(o.target);
-	return o;
-}
 
 static struct nvptx_options host(void)
 {
 	return (struct nvptx_options) { .device = NVPTX_HOST };
-}
-
-static struct nvptx_module *read_text(const char *text,
-	const struct nvptx_options *o, struct poly_report *report)
-{
-	return nvptx_read(text, strlen(text), o, report);
-}
-
-/* The last message of "report" is number "id" and holds "part"; the report is
- * emptied.
- */
-static void expect_message(struct poly_report *report, enum poly_msg id,
-	const char *part)
-{
-	const struct poly_message *m;
-
-	assert_true(report->n_msg > 0);
-	m = &report->msg[report->n_msg - 1];
-	if (m->number != (int) id || !strstr(m->text, part))
-		print_error("message %d: %s\n", m->number, m->text);
-	assert_int_equal(m->number, id);
-	assert_non_null(strstr(m->text, part));
-	poly_report_free(report);
-	*report = (struct poly_report) { 0 };
-}
-
-static void expect_silence(struct poly_report *report)
-{
-	for (int i = 0; i < report->n_msg; i++)
-		print_error("message: %s\n", report->msg[i].text);
-	assert_int_equal(report->n_msg, 0);
-	poly_report_free(report);
-}
-
-/* PTX of "text" for "target", through all stages. */
-static struct poly_str ptx_of(const char *text, const char *target)
-{
-	struct nvptx_options o = gpu(target);
-	struct poly_report report = { 0 };
-	struct nvptx_module *m = read_text(text, &o, &report);
-	struct poly_str ptx = { 0 };
-
-	assert_non_null(m);
-	assert_null(nvptx_module_plan(m));
-	assert_int_equal(nvptx_opt(m, &report), isl_stat_ok);
-	assert_int_equal(nvptx_emit_ptx(m, &ptx, &report), isl_stat_ok);
-	nvptx_module_free(m);
-	expect_silence(&report);
-	return ptx;
-}
-
-static bool have_ptxas(void)
-{
-	char *path = nvptx_ptxas_find();
-
-	free(path);
-	if (!path)
-		print_message("no ptxas on this machine: not assembled\n");
-	return path;
-}
-
-static void assemble(const struct poly_str *ptx, const char *target,
-	struct nvptx_usage *first)
-{
-	struct poly_str cubin = { 0 };
-	struct poly_report report = { 0 };
-	struct nvptx_usage *usage = NULL;
-	int n = 0;
-
-	if (nvptx_assemble(ptx, nvptx_target_find(target), &cubin, &usage, &n,
-			&report) < 0)
-		print_error("%s: %s\n", target, report.msg[0].text);
-	expect_silence(&report);
-	assert_true(cubin.len > 4);
-	assert_memory_equal(cubin.s, "\177ELF", 4);
-	assert_int_equal(n, 1);
-	*first = usage[0];
-	assert_string_equal(first->kernel, "k");
-	assert_int_equal(first->stack, 0);
-	assert_int_equal(first->spill_loads, 0);
-	assert_int_equal(first->spill_stores, 0);
-	nvptx_usage_free(usage, n);
-	poly_str_free(&cubin);
 }
 
 /* ------------------------------------------------------------------ targets */
@@ -268,217 +152,6 @@ static void test_emit_twice(void **state)
 	poly_str_free(&two);
 	nvptx_module_free(m);
 	expect_silence(&report);
-}
-
-/* --------------------------------------------------------------- assemblers */
-
-static isl_stat try_assemble(const struct poly_str *ptx,
-	struct poly_report *report)
-{
-	struct poly_str cubin = { 0 };
-	isl_stat result = nvptx_assemble(ptx, nvptx_target_find("sm_90"),
-		&cubin, NULL, NULL, report);
-
-	if (result < 0)
-		assert_int_equal(cubin.len, 0);
-	poly_str_free(&cubin);
-	return result;
-}
-
-static int reset_environment(void **state)
-{
-	(void) state;
-	unsetenv("CETANE_PTXAS");
-	unsetenv("CETANE_NVJITLINK");
-	unsetenv("TMPDIR");
-	return 0;
-}
-
-static void test_nvjitlink(void **state)
-{
-	struct poly_str ptx = ptx_of(kernel, "sm_90a"), tried = { 0 };
-	struct nvptx_usage program, library;
-	void *handle = nvptx_jitlink_open(&tried);
-	bool can = have_ptxas();
-
-	(void) state;
-	if (!handle) {
-		print_message("no nvJitLink on this machine: %s\n", tried.s);
-	} else {
-		dlclose(handle);
-		setenv("CETANE_PTXAS", "none", 1);
-		assemble(&ptx, "sm_90a", &library);
-		assert_true(library.registers > 4);
-		unsetenv("CETANE_PTXAS");
-		if (can) {
-			assemble(&ptx, "sm_90a", &program);
-			assert_int_equal(library.registers, program.registers);
-		}
-	}
-	poly_str_free(&ptx);
-	poly_str_free(&tried);
-}
-
-static void test_no_assembler(void **state)
-{
-	struct poly_str ptx = ptx_of(kernel, "sm_90");
-	struct poly_report report = { 0 };
-
-	(void) state;
-	setenv("CETANE_PTXAS", "none", 1);
-	setenv("CETANE_NVJITLINK", "none", 1);
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_NO_ASSEMBLER,
-		"no nvJitLink (CETANE_NVJITLINK=none)");
-	setenv("CETANE_NVJITLINK", "/no/such/library.so", 1);
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_NO_ASSEMBLER, "/no/such/library.so");
-	setenv("CETANE_PTXAS", "/no/such/ptxas", 1);
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_ASSEMBLER, "/no/such/ptxas: No such");
-	unsetenv("CETANE_PTXAS");
-	setenv("TMPDIR", "/no/such/folder", 1);
-	setenv("CETANE_PTXAS", "/bin/sh", 1);
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_ASSEMBLER, "No such file");
-	poly_str_free(&ptx);
-}
-
-/* A library that is no nvJitLink. */
-static void test_wrong_library(void **state)
-{
-	struct poly_str ptx = ptx_of(kernel, "sm_90");
-	struct poly_report report = { 0 };
-
-	(void) state;
-	setenv("CETANE_PTXAS", "none", 1);
-	setenv("CETANE_NVJITLINK", "libm.so.6", 1);
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_ASSEMBLER, "it lacks nvJitLinkCreate");
-	poly_str_free(&ptx);
-}
-
-static void test_rejected(void **state)
-{
-	struct poly_str ptx = { 0 }, tried = { 0 };
-	struct poly_report report = { 0 };
-	void *handle = nvptx_jitlink_open(&tried);
-
-	(void) state;
-	poly_str_add(&ptx, ".version 8.0\n.target sm_90\n.nonsense\n");
-	if (have_ptxas()) {
-		assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-		expect_message(&report, MSG_NVPTX_ASSEMBLY,
-			"ptxas rejects the PTX: ptxas kernel.ptx, line 3");
-	}
-	setenv("CETANE_PTXAS", "none", 1);
-	if (handle) {
-		assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-		expect_message(&report, MSG_NVPTX_ASSEMBLY, "line 3");
-		dlclose(handle);
-	}
-	poly_str_free(&tried);
-	poly_str_free(&ptx);
-}
-
-/* A script in the place of ptxas, in a folder of its own where the temporary
- * files go, too: what it says and how it ends is under the test's control.
- */
-struct fake {
-	char folder[32], script[64];
-};
-
-static void fake_make(struct fake *f, const char *body)
-{
-	FILE *out;
-
-	strcpy(f->folder, "/tmp/test-emit-XXXXXX");
-	assert_non_null(mkdtemp(f->folder));
-	snprintf(f->script, sizeof(f->script), "%s/ptxas", f->folder);
-	out = fopen(f->script, "w");
-	assert_non_null(out);
-	fprintf(out, "#!/bin/sh\n%s\n", body);
-	fclose(out);
-	chmod(f->script, 0700);
-	setenv("TMPDIR", f->folder, 1);
-	setenv("CETANE_PTXAS", f->script, 1);
-}
-
-/* Nothing but the script may be left. */
-static void fake_remove(struct fake *f)
-{
-	assert_int_equal(unlink(f->script), 0);
-	assert_int_equal(rmdir(f->folder), 0);
-	reset_environment(NULL);
-}
-
-static void test_fake(void **state)
-{
-	struct poly_str ptx = ptx_of(kernel, "sm_90");
-	struct poly_report report = { 0 };
-	struct fake f;
-
-	(void) state;
-	fake_make(&f, "cat kernel.ptx >kernel.cubin\n"
-		"echo 'ptxas info : (C7517) Potential Performance Loss'\n"
-		"echo 'ptxas info : Used 1 registers'");
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_ok);
-	assert_int_equal(report.n_msg, 1);
-	assert_int_equal(report.n_error, 0);
-	expect_message(&report, MSG_NVPTX_ASSEMBLY_WARNING, "C7517");
-	fake_remove(&f);
-	fake_make(&f, "kill -9 $$");
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_ASSEMBLER, "signal 9");
-	fake_remove(&f);
-	fake_make(&f, "exit 0");
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_ASSEMBLER, "No such file");
-	fake_remove(&f);
-	fake_make(&f, "exit 3");
-	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_ASSEMBLER, "without a reason");
-	fake_remove(&f);
-	poly_str_free(&ptx);
-}
-
-/* Two kernels, one with a stack frame, and a function between them. */
-static void test_usage(void **state)
-{
-	struct poly_str log = { 0 };
-	struct poly_report report = { 0 };
-	struct nvptx_usage *u = NULL;
-	int n = 0;
-
-	(void) state;
-	poly_str_add(&log, "ptxas info    : 0 bytes gmem\n"
-		"ptxas info    : Compiling entry function 'a' for 'sm_80'\n"
-		"ptxas info    : Function properties for a\n"
-		"    16 bytes stack frame, 8 bytes spill stores, "
-		"12 bytes spill loads\n"
-		"ptxas info    : Used 255 registers, used 1 barriers, "
-		"1024 bytes smem, 368 bytes cmem[0], 8 bytes cmem[2]\n"
-		"ptxas info    : Function properties for helper\n"
-		"    99 bytes stack frame, 0 bytes spill stores, "
-		"0 bytes spill loads\n"
-		"ptxas info    : Compiling entry function 'b' for 'sm_80'\n"
-		"ptxas info    : Used 7 registers\n");
-	assert_int_equal(nvptx_usage_parse(&log, "ptxas", &u, &n, &report),
-		isl_stat_ok);
-	expect_silence(&report);
-	assert_int_equal(n, 2);
-	assert_string_equal(u[0].kernel, "a");
-	assert_int_equal(u[0].registers, 255);
-	assert_int_equal(u[0].stack, 16);
-	assert_int_equal(u[0].spill_stores, 8);
-	assert_int_equal(u[0].spill_loads, 12);
-	assert_int_equal(u[0].shared, 1024);
-	assert_int_equal(u[0].constant, 376);
-	assert_string_equal(u[1].kernel, "b");
-	assert_int_equal(u[1].registers, 7);
-	assert_int_equal(u[1].shared, 0);
-	nvptx_usage_free(u, n);
-	poly_str_free(&log);
 }
 
 /* -------------------------------------------------------------------- read */
@@ -647,14 +320,6 @@ int main(void)
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_math),
 		cmocka_unit_test(test_emit_twice),
-		cmocka_unit_test_teardown(test_nvjitlink, reset_environment),
-		cmocka_unit_test_teardown(test_no_assembler,
-			reset_environment),
-		cmocka_unit_test_teardown(test_wrong_library,
-			reset_environment),
-		cmocka_unit_test_teardown(test_rejected, reset_environment),
-		cmocka_unit_test_teardown(test_fake, reset_environment),
-		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_edit),
 		cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_diagnostics),

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "refused_texts.h"
 #include "example.h"
 
 /* Read "text" and print it again; NULL if it is refused. */
@@ -364,131 +365,6 @@ static void test_truncated(void **state)
 	free(text);
 	assert_true(example_close(&x));
 }
-
-#define HEAD "cetane-poly 1\nprogram \"x\" file \"\"\nparam M\n"
-#define CONTEXT "context \"{ : }\"\n"
-#define POINT CONTEXT "array A f32 output global \"[M] -> { A[(M)] }\"\n" \
-	"stmt S point \"[M] -> { S[i] : 0 <= i < M }\"\n" \
-	"  write A \"{ S[i] -> A[(i)] }\"\n"
-#define VALUE "  value (const f32 0)\n"
-#define TREE POINT VALUE "schedule\n"
-#define DOMAIN TREE "  domain \"[M] -> { S[i] : 0 <= i < M }\"\n"
-
-/* What is refused, and where. The text stands behind HEAD, whose lines are
- * three.
- */
-static const struct {
-	const char *text;
-	int number, line, col;
-	const char *message;
-} refused[] = {
-	{ "", 301, 4, 1, "expected \"context\"" },
-	{ "  context \"{ : }\"\nx", 301, 5, 1, "unexpected \"x\"" },
-	{ "param M\n", 301, 4, 7, "new name" },
-	{ "param max\n", 301, 4, 7, "new name" },
-	{ "param N = x\n", 301, 4, 11, "a number" },
-	{ "param N = -1\n", 301, 4, 11, "must be from 0" },
-	{ "param N = 1234567890123456789\n", 302, 4, 11, "18 digits" },
-	{ "param N loc 1:2\n", 301, 4, 13, "LINE:COLUMN:LENGTH" },
-	{ "param N = 1 2\n", 301, 4, 13, "unexpected \"2\"" },
-	{ "param N %\n", 301, 4, 9, "unexpected character" },
-	{ "context \"{ : \n", 301, 4, 9, "missing closing quote" },
-	{ "context \"\\q\"\n", 301, 4, 9, "unknown escape" },
-	{ "context \"{ : }", 301, 4, 9, "missing closing quote" },
-	{ "context \"{ A[i] }\"\n", 301, 4, 9, "set of parameters" },
-	{ "context \"{ : \\x01 }\"\n", 301, 4, 9, "cannot stand" },
-	{ "context \"{ : M ^ 2 = 4 }\"\n", 301, 4, 9, "cannot stand" },
-	{ "context \"{ : M ** 2 = 4 }\"\n", 301, 4, 9, "powers" },
-	{ "context \"{ : (M = 4 }\"\n", 301, 4, 9, "not closed" },
-	{ "context \"{ : M = 4) }\"\n", 301, 4, 9, "not opened" },
-	{ "context \"{ : M = }\"\n", 301, 4, 9, "isl does not read" },
-	{ "context \"} {\"\n", 301, 4, 9, "not opened" },
-	{ "context \"5\"\n", 301, 4, 9, "expected \"{\"" },
-	{ "context \"[M] -> { : M = 1234567890123456789 }\"\n", 302, 4, 9,
-		"18 digits" },
-	{ CONTEXT "array A f31 input global \"{ A[(1)] }\"\n", 301, 5, 9,
-		"expected a type" },
-	{ CONTEXT "array A f32 in global \"{ A[(1)] }\"\n", 301, 5, 13,
-		"input, output, inout or temp" },
-	{ CONTEXT "array A f32 input local \"{ A[(1)] }\"\n", 301, 5, 19,
-		"global, shared" },
-	{ CONTEXT "array M f32 input global \"{ M[(1)] }\"\n", 301, 5, 7,
-		"new name" },
-	{ CONTEXT "array A f32 input global \"{ A[(1)] }\" pad -1\n", 301, 5,
-		43, "a padding must be" },
-	{ CONTEXT "stmt S dot \"{ S[] }\"\n", 301, 5, 8, "a kind" },
-	{ CONTEXT "stmt S group \"{ S[] }\"\n  member X\n", 301, 6, 10,
-		"no statement has this name" },
-	{ CONTEXT "stmt S sync \"{ S[] }\"\n  contraction \"{ X[] -> S[] }"
-		"\"\n", 301, 6, 31, "only a tile operation" },
-	{ CONTEXT "stmt S group \"{ S[] }\"\n  along 2\n", 301, 6, 9,
-		"an axis must be from 0 to 1" },
-	{ CONTEXT "stmt S reduce \"{ S[] }\"\n  along\n", 301, 6, 8, "an axis" },
-	{ CONTEXT "stmt S reduce \"{ S[] }\"\n  along 0 y\n", 301, 6, 11,
-		"an axis" },
-	{ CONTEXT "stmt S group \"{ S[] }\"\n at \"{ }\"\n", 301, 6, 2,
-		"unexpected \"at\"" },
-	{ POINT "  value 5\n", 301, 8, 9, "expected \"(\"" },
-	{ POINT "  value (foo)\n", 301, 8, 10, "an operator" },
-	{ POINT "  value (access A)\n", 301, 8, 10, "an operator" },
-	{ POINT "  value (const f32 0x)\n", 301, 8, 20, "a number" },
-	{ POINT "  value (const f32)\n", 301, 8, 19, "expected a number" },
-	{ POINT "  value (const f32 1 2)\n", 301, 8, 22, "expected \")\"" },
-	{ POINT "  value (param K)\n", 301, 8, 16, "of a parameter" },
-	{ POINT "  value (read B \"{ }\")\n", 301, 8, 15, "of an array" },
-	{ POINT "  value (neg (const f32 1)\n", 301, 8, 27, "expected \")\"" },
-	{ POINT "  value (cast f32 (const f32 1))\n", 301, 8, 32,
-		"changes nothing" },
-	{ POINT "  value (add (const f32 1) (const f64 1))\n", 314, 1, 1,
-		"mixes types" },
-	{ POINT "  value (select (const f32 1) (const f32 1) (const f32 1))\n",
-		314, 1, 1, "mixes types" },
-	{ POINT "  value (lt (const f32 1) (const f32 1))\n", 314, 1, 1,
-		"another type" },
-	{ POINT "  value (cast f32 (index i32 \"{ S[i] -> A[(i)] }\"))\n",
-		314, 1, 1, "no integer" },
-	{ POINT "  value (index f32 \"{ S[i] -> [(i)] }\")\n",
-		314, 1, 1, "no integer" },
-	{ POINT, 301, 8, 1, "expected \"value\"" },
-	{ POINT VALUE "kernel k tilted\n", 301, 9, 10, "together or apart" },
-	{ POINT VALUE "kernel k tiled thread 0 1\n", 301, 9, 23, "threads" },
-	{ POINT VALUE "kernel k tiled thread 1 1 tile 1 1 0 cluster 0 1\n", 301,
-		9, 46, "blocks must be from 1 to 16" },
-	{ POINT VALUE "kernel k tiled thread 1 1 tile 1 1 0 cluster 1 17\n", 301,
-		9, 48, "blocks must be from 1 to 16" },
-	{ POINT VALUE "kernel k tiled thread 1 1 tile 1 1 0 cluster 2 grid\n",
-		301, 9, 48, "blocks" },
-	{ POINT VALUE "have speed\n", 301, 9, 6, "passes have done" },
-	{ POINT VALUE "deps\n  anti \"{ S[i] -> S[i] }\"\n  flow \"{ }\"\n",
-		301, 11, 3, "unexpected \"flow\"" },
-	{ TREE, 301, 10, 1, "expected \"domain\"" },
-	{ TREE "  band coincident 1 \"{ S[i] -> [(i)] }\"\n", 301, 10, 3,
-		"the root" },
-	{ TREE "    domain \"{ S[i] }\"\n", 301, 10, 5, "indentation" },
-	{ DOMAIN "  domain \"{ S[i] }\"\n", 301, 11, 3, "a second root" },
-	{ DOMAIN "     mark x\n", 301, 11, 6, "indentation" },
-	{ DOMAIN "       mark x\n", 301, 11, 8, "indentation" },
-	{ DOMAIN "    guard \"{ : }\"\n", 301, 11, 5, "a node of the tree" },
-	{ DOMAIN "    extension \"{ }\"\n", 301, 11, 5, "a node" },
-	{ DOMAIN "    unsupported\n", 301, 11, 5, "a node" },
-	{ DOMAIN "    mark \"x\"\n", 301, 11, 10, "name of a mark" },
-	{ DOMAIN "    mark a.b\n", 301, 11, 10, "name of a mark" },
-	{ DOMAIN "    mark x\n    mark y\n", 301, 12, 5, "several children" },
-	{ DOMAIN "    band coincident \"{ S[i] -> [(i)] }\"\n", 301, 11, 21,
-		"needs a member" },
-	{ DOMAIN "    band coincident 2 \"{ S[i] -> [(i)] }\"\n", 301, 11, 21,
-		"a flag must be" },
-	{ DOMAIN "    band coincident 1 1 \"{ S[i] -> [(i)] }\"\n", 301, 11,
-		25, "not one a member" },
-	{ DOMAIN "    band coincident 1\n", 303, 11, 5, "without a function" },
-	{ DOMAIN "    band coincident 1 \"{ S[i] -> }\"\n", 301, 11, 23,
-		"isl does not read" },
-	{ DOMAIN "    sequence\n", 303, 11, 5, "no children" },
-	{ DOMAIN "    set\n", 303, 11, 5, "no children" },
-	{ DOMAIN "    sequence\n      mark x\n", 301, 12, 7, "are filters" },
-	{ DOMAIN "    sequence \"{ S[i] }\"\n", 301, 11, 14, "has no sets" },
-	{ DOMAIN "    context\n", 303, 11, 5, "one set" },
-};
 
 static void test_refused(void **state)
 {
