@@ -22,10 +22,27 @@ isl_stat nvptx_ast_stmts(struct poly_prog *prog,
 LLVMValueRef nvptx_ast_expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
 LLVMValueRef nvptx_ast_condition(struct nvptx_ir *ir, LLVMValueRef v);
 
+/* ----------------------------------------------------------- lower_apart.c */
+
+/* Emit the loop "n" of the iterator "id", which begins at "init", with the conditions
+ * asked in front of it that do not change in it; false: it has none.
+ */
+bool nvptx_loops_apart(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
+	__isl_keep isl_id *id, LLVMValueRef init,
+	__isl_keep isl_ast_node *body);
+/* Is "cond" one of those that are assumed to hold, or not to? */
+bool nvptx_is_assumed(const struct nvptx_lower *l,
+	__isl_keep isl_ast_expr *cond, bool *holds);
+/* Are all names in "e", which is taken, known? */
+bool nvptx_is_known(const struct nvptx_names *names,
+	__isl_take isl_ast_expr *e);
+
 /* ------------------------------------------------------------- lower_ast.c */
 
-/* Code of "ast", that of l->kernel. */
+/* Code of "ast", that of l->kernel; of the loop "n", with "body", which is taken. */
 void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
+void nvptx_for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
+	__isl_keep isl_id *id, LLVMValueRef init, __isl_take isl_ast_node *body);
 
 /* ------------------------------------------------------------ lower_fold.c */
 

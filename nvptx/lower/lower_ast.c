@@ -245,7 +245,7 @@ static LLVMValueRef early(struct nvptx_lower *l, __isl_keep isl_id *id,
  * block to ptxas, which spills (see lower_contract.c). The iterator of a tiled
  * kernel, which counts tiles, has 32 bits.
  */
-static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
+void nvptx_for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init, __isl_take isl_ast_node *body)
 {
 	struct naming naming = { l->prog, id, { 0 } };
@@ -348,26 +348,6 @@ static struct poly_stmt *only_choice(struct poly_prog *prog,
 	return s;
 }
 
-/* Are all that "e", which is taken, is made of known here? */
-static bool is_known(const struct nvptx_names *names, __isl_take isl_ast_expr *e)
-{
-	bool known = true;
-
-	if (isl_ast_expr_get_type(e) == isl_ast_expr_id) {
-		isl_id *id = isl_ast_expr_id_get_id(e);
-
-		known = nvptx_has_var(names, isl_id_get_name(id));
-		isl_id_free(id);
-	} else if (isl_ast_expr_get_type(e) == isl_ast_expr_op) {
-		isl_size n = isl_ast_expr_op_get_n_arg(e);
-
-		for (int i = 0; i < n && known; i++)
-			known = is_known(names, isl_ast_expr_op_get_arg(e, i));
-	}
-	isl_ast_expr_free(e);
-	return known;
-}
-
 /* Is "e" made of floats? Rounding may decide what it is then. */
 static bool has_floats(const struct poly_expr *e)
 {
@@ -395,7 +375,7 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 		arg[i] = nvptx_int(l->ir, 0);
 		if (poly_wanted(s, i))
 			continue;
-		if (!is_known(&l->name, isl_ast_expr_op_get_arg(call, i + 1)))
+		if (!nvptx_is_known(&l->name, isl_ast_expr_op_get_arg(call, i + 1)))
 			return NULL;
 		arg[i] = nvptx_ast_expr(l, isl_ast_expr_op_get_arg(call, i + 1));
 	}
@@ -473,10 +453,11 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 		nvptx_bind(l, isl_id_get_name(id), init);
 		node(l, body);
 	} else if (sum_loop(l, n, id, init, body) ||
-		   jump(l, n, id, init, body)) {
+		   jump(l, n, id, init, body) ||
+		   nvptx_loops_apart(l, n, id, init, body)) {
 		isl_ast_node_free(body);
 	} else {
-		for_loop(l, n, id, init, body);
+		nvptx_for_loop(l, n, id, init, body);
 	}
 	nvptx_unbind(&l->name, n_var);
 	isl_ast_expr_free(iterator);
@@ -486,10 +467,23 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 /* "else" is a branch of its own, on the contrary. */
 static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
-	LLVMValueRef cond = l->now.whole ? nvptx_true(l->ir) : nvptx_ast_condition(l->ir,
-		nvptx_ast_expr(l, isl_ast_node_if_get_cond(n)));
+	isl_ast_expr *asked = isl_ast_node_if_get_cond(n);
 	struct nvptx_branch branch, other;
+	LLVMValueRef cond;
+	bool holds;
 
+	if (nvptx_is_assumed(l, asked, &holds)) {
+		isl_ast_expr_free(asked);
+		if (holds)
+			node(l, isl_ast_node_if_get_then_node(n));
+		else if (isl_ast_node_if_has_else_node(n) == isl_bool_true)
+			node(l, isl_ast_node_if_get_else_node(n));
+		return;
+	}
+	if (l->now.whole)
+		asked = isl_ast_expr_free(asked);
+	cond = asked ? nvptx_ast_condition(l->ir, nvptx_ast_expr(l, asked)) :
+		nvptx_true(l->ir);
 	nvptx_if_begin(l->ir, &branch, cond, "if");
 	node(l, isl_ast_node_if_get_then_node(n));
 	nvptx_if_end(l->ir, &branch);

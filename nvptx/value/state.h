@@ -67,6 +67,13 @@ struct nvptx_names {
 /* Whose code is written: of all, or, with a feeder (kernel/turns.c), its or the others'. */
 enum nvptx_role { NVPTX_ALONE, NVPTX_FEEDS, NVPTX_FED };
 
+/* A condition that is asked in front of a loop, and what it is in there. */
+struct nvptx_assumed {
+	isl_ast_expr *cond;		/* not owned */
+	bool holds;
+	const struct nvptx_assumed *outer;
+};
+
 /* Where the code that is being written stands, and under which conditions. */
 struct nvptx_now {
 	enum nvptx_role role;
@@ -78,6 +85,7 @@ struct nvptx_now {
 	bool whole;			/* all that may be guarded is there */
 	LLVMValueRef ready;		/* what it stores, if that is there already */
 	bool is_untouched;		/* no write touches what it reads */
+	const struct nvptx_assumed *assumed;	/* NULL: nothing */
 };
 
 /* lower_contract.c, lower_expr.c: reads whose values are there already. */
