@@ -111,6 +111,8 @@ struct nvptx_launch {
 	int thread[2], cluster[2];
 	int shared_bytes;	/* dynamic */
 	bool early;		/* its code waits for the launch in front of it */
+	bool before;		/* it makes what another launch of its kernel needs */
+	int of;			/* the number of its kernel in the program */
 	int n_iter;
 	struct nvptx_arg *arg;
 	int n_arg;

@@ -139,6 +139,7 @@ static void bind_iterator(struct nvptx_lower *l, int i, int k)
 void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
 {
 	struct poly_prog *prog = l->prog;
+	static const char *const help[] = { "count", "begin", "owner", "sum" };
 	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->ir->m->ctx, 0);
 	int k = 0;
 
@@ -157,7 +158,8 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 		NULL;
 	l->value.relay = nvptx_relay_words(l) ? argument(l->ir, k++, ptr,
 		"relay") : NULL;
-	l->value.helped = l->help ? argument(l->ir, k++, ptr, "helped") : NULL;
+	for (int i = 0; l->help && i < NVPTX_N_HELP_ARRAY; i++)
+		l->value.help[i] = argument(l->ir, k++, ptr, help[i]);
 	for (int i = 0; i < prog->n_stmt; i++)
 		if (nvptx_needs_map(u, l->ir, prog->stmt[i]))
 			l->value.map[i] = map_argument(l->ir, k++);
@@ -400,13 +402,18 @@ static void bind_next(struct nvptx_lower *l)
 	l->value.tile = tile;
 }
 
-void nvptx_bind_places(struct nvptx_lower *l)
+void nvptx_bind_threads(struct nvptx_lower *l)
 {
 	l->value.tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
 	l->value.tid[1] = nvptx_hw(l->ir, NVPTX_HW_TID_X, NULL, 0, "t1");
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->value.tid[0]);
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1),
 		l->value.tid[1]);
+}
+
+void nvptx_bind_places(struct nvptx_lower *l)
+{
+	nvptx_bind_threads(l);
 	if (l->kernel->blocks)
 		return;
 	if (l->value.relay) {

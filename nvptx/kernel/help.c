@@ -1,780 +1,367 @@
-/* Kernels whose blocks help one another with long loops, those whose bounds are data.
+/* Kernels with loops whose bounds are data, some of which are long.
  *
  *	y[i] += loop (j from row[i] + lane by 8 below row[i + 1]) ..	lanes of a row
  *	C[i][f] = loop (j from row[i] below row[i + 1]) ..	a thread a feature f
  *
  * Rows of a sparse matrix may have any length, and where one is long its threads work
- * when all others have ended. So at its begin a block looks for loops of its rows that are
- * long. It shares each with all blocks that have nothing else to do:
+ * when all others have ended. So two launches in front of the kernel make such loops:
  *
- *	the loop is cut into chunks, by its length alone,
- *	a chunk is summed by all threads of a block: WIDTH features side by side, or
- *	one cell, its steps one after another to the others,
- *	the block that has the row takes one chunk after another, and puts the loop on
- *	a list in global memory; blocks that have ended look at that, and take
- *	chunks, too, until none is left,
- *	the first block waits for what others have taken, and puts chunks together in
- *	their order: the same bits, whoever has made them.
+ *	NAME$long	looks at the bounds of all loops. One that is long is cut into
+ *			pieces, by its length alone; these get numbers, one behind the
+ *			other, and of each is noted which loop it is of,
+ *	NAME$pieces	has warps that take one piece after another, whichever loops they
+ *			are of, and note what each piece makes: lanes sum steps of it
+ *			and are put together in a tree, or have features side by side,
+ *	NAME		runs the loops that are short, and puts the pieces of a long one
+ *			together in their order, each lane its share (help_value.c).
  *
- * Who waits does so for blocks that run and wait for nothing themselves: all end, in
- * whichever order blocks are started. Where the list is full a block makes its loop
- * alone, with the same bits.
- *
- * In global memory, words that blocks hand on (nvptx/llvm/relay.c): how many loops are on
- * the list; then for each loop how many chunks are taken, how many it has, its note, and
- * what each chunk has made. A note has the bounds, and which instance it is: its indices,
- * or the point of a tile.
+ * Which numbers pieces get differs from run to run, what they make does not: the same bits.
+ * There is room for the pieces of rows that have no step together, as those of a matrix
+ * (help_find.c). If there are more pieces than that, nobody makes any, and the kernel runs
+ * all loops.
  */
-#include <string.h>
+#include <stdlib.h>
 
 #include "polyir/ir/ir.h"
-#include "polyir/prepare/prepare.h"
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
 
-/* Chunks of a loop, at most; rows of the grid at its end that always look whether they can
- * help; steps that are written out.
+/* Pieces of a loop, at most; blocks of the launches on the host device; threads of a
+ * multiprocessor that look for loops, and that make pieces.
  */
-enum { CHUNKS = 128, LATE = 2048, UNROLL = 4 };
-/* Bounds, in front of the indices in a note; words of the list in front of its loops, and
- * of a loop in front of its note.
- */
-enum { LOW, HIGH, FIRST_INDEX, HEAD_WORDS = 1, NOTE = 2 };
-/* What the block's threads tell one another. */
-enum { ANY, EARLY, CHUNK, OPEN, N_SHARED };
+enum { PIECES_BITS = 8, PIECES = 1 << PIECES_BITS, HOST_BLOCKS = 2, LOOK = 2048,
+	MAKE = 1024 };
 
-/* -------------------------------------------------------------------- places */
+/* -------------------------------------------------------------- in memory */
 
-static LLVMTypeRef type_of(struct nvptx_lower *l, const struct nvptx_help *h)
+LLVMTypeRef nvptx_help_type(struct nvptx_lower *l)
 {
-	return nvptx_value_type(l->ir, h->stmt->rhs->type);
+	return nvptx_value_type(l->ir, l->help->stmt->rhs->type);
 }
 
-static int note_words(const struct nvptx_help *h)
+static LLVMTypeRef i64(struct nvptx_lower *l)
 {
-	return 2 * (FIRST_INDEX + h->n_index);
+	return nvptx_i64(l->ir);
 }
 
-/* Words of a loop on the list: how many chunks are taken, how many it has, its note, its
- * chunks.
- */
-static int loop_words(struct nvptx_lower *l, const struct nvptx_help *h)
+static LLVMValueRef number(struct nvptx_lower *l, int64_t n)
 {
-	return NOTE + note_words(h) + CHUNKS * h->width *
-		nvptx_relay_size(l->ir, type_of(l, h));
+	return LLVMConstInt(i64(l), (unsigned long long)n, 1);
 }
 
-int64_t nvptx_help_words(struct nvptx_lower *l)
+static LLVMValueRef wide(struct nvptx_lower *l, LLVMValueRef v)
 {
-	const struct nvptx_help *h = l->help;
-
-	return h ? HEAD_WORDS + (int64_t)h->loops * loop_words(l, h) : 0;
+	return nvptx_extend(l->ir, v, i64(l));
 }
 
-/* Bytes of shared memory: notes of all rows, and one for a loop of another block; sums
- * of rows; a value for each thread; what threads tell; places on the list.
- */
-static int64_t notes_bytes(const struct nvptx_help *h)
+static LLVMTypeRef element_type(struct nvptx_lower *l, enum nvptx_help_array a)
 {
-	return nvptx_places_bytes((h->rows + 1) * (int64_t)note_words(h) * 4);
+	return a == NVPTX_HELP_SUM ? nvptx_help_type(l) : i64(l);
 }
 
-static int64_t sums_bytes(const struct nvptx_help *h)
+static LLVMValueRef element(struct nvptx_lower *l, enum nvptx_help_array a, LLVMValueRef i)
 {
-	return nvptx_places_bytes((int64_t)h->rows * h->width *
-		poly_type_size(h->stmt->rhs->type));
+	return nvptx_element(l->ir, element_type(l, a), l->value.help[a], i);
 }
 
-static int64_t values_bytes(const struct nvptx_help *h)
-{
-	return nvptx_places_bytes((int64_t)h->threads *
-		poly_type_size(h->stmt->rhs->type));
-}
-
-int64_t nvptx_help_bytes(const struct nvptx_help *h)
-{
-	return h ? notes_bytes(h) + sums_bytes(h) + values_bytes(h) +
-		nvptx_places_bytes((N_SHARED + (int64_t)h->rows) * 4) : 0;
-}
-
-/* Element "i" of "type" behind the first "bytes" of what the block has. */
-static LLVMValueRef place(struct nvptx_lower *l, int64_t bytes, LLVMTypeRef type,
+LLVMValueRef nvptx_help_load(struct nvptx_lower *l, enum nvptx_help_array a,
 	LLVMValueRef i)
 {
-	LLVMValueRef base = nvptx_element(l->ir, LLVMInt8TypeInContext(
-		l->ir->m->ctx), l->help->base, nvptx_int(l->ir, bytes));
-
-	return nvptx_element(l->ir, type, base, i);
+	return LLVMBuildLoad2(l->ir->b, element_type(l, a), element(l, a, i), "");
 }
 
-/* Part "i" of the note of row "r". */
-static LLVMValueRef note_at(struct nvptx_lower *l, LLVMValueRef r, int i)
+static void store(struct nvptx_lower *l, enum nvptx_help_array a, LLVMValueRef i,
+	LLVMValueRef v)
 {
-	int n = note_words(l->help) / 2;
-
-	return place(l, 0, nvptx_i64(l->ir), nvptx_add(l->ir, nvptx_mul(l->ir, r,
-		nvptx_int(l->ir, n)), nvptx_int(l->ir, i), ""));
+	LLVMBuildStore(l->ir->b, v, element(l, a, i));
 }
 
-LLVMValueRef nvptx_help_sum(struct nvptx_lower *l, LLVMValueRef i)
+LLVMValueRef nvptx_help_sum(struct nvptx_lower *l, LLVMValueRef piece, LLVMValueRef feature)
 {
-	return place(l, notes_bytes(l->help), type_of(l, l->help), i);
+	return LLVMBuildAdd(l->ir->b, LLVMBuildMul(l->ir->b, piece, number(l,
+		l->help->width), ""), wide(l, feature), "");
 }
 
-static LLVMValueRef value_at(struct nvptx_lower *l, LLVMValueRef i)
+LLVMValueRef nvptx_help_size(struct nvptx_lower *l, int d)
 {
-	return place(l, notes_bytes(l->help) + sums_bytes(l->help),
-		type_of(l, l->help), i);
+	return wide(l, nvptx_pw_aff(l, isl_pw_aff_copy(l->help->size[d]), NULL));
 }
 
-static LLVMValueRef told_at(struct nvptx_lower *l, LLVMValueRef i)
+LLVMValueRef nvptx_help_has_room(struct nvptx_lower *l)
 {
-	return place(l, notes_bytes(l->help) + sums_bytes(l->help) +
-		values_bytes(l->help), nvptx_i32(l->ir), i);
+	LLVMValueRef room = wide(l, nvptx_pw_aff(l, isl_pw_aff_copy(l->help->room),
+		NULL));
+
+	return LLVMBuildICmp(l->ir->b, LLVMIntSLE, nvptx_help_load(l,
+		NVPTX_HELP_COUNT, number(l, 0)), room, "room");
 }
 
-static LLVMValueRef shared_at(struct nvptx_lower *l, int which)
+struct nvptx_help_pieces nvptx_help_pieces_of(struct nvptx_lower *l, LLVMValueRef steps)
 {
-	return told_at(l, nvptx_int(l->ir, which));
+	struct nvptx_help_pieces p;
+	LLVMBuilderRef b = l->ir->b;
+	LLVMValueRef least = number(l, l->help->piece);
+
+	p.steps = LLVMBuildLShr(b, LLVMBuildAdd(b, steps, number(l, PIECES - 1), ""),
+		number(l, PIECES_BITS), "");
+	p.steps = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, p.steps, least, ""),
+		least, p.steps, "steps");
+	p.n = LLVMBuildUDiv(b, LLVMBuildAdd(b, steps, LLVMBuildSub(b, p.steps,
+		number(l, 1), ""), ""), p.steps, "pieces");
+	return p;
 }
 
-/* The place of the loop of "row" on the list, or -1. */
-static LLVMValueRef slot_at(struct nvptx_lower *l, LLVMValueRef row)
-{
-	return told_at(l, nvptx_add(l->ir, row, nvptx_int(l->ir, N_SHARED), ""));
-}
+/* ---------------------------------------------------------------- a loop */
 
-static LLVMValueRef load(struct nvptx_lower *l, LLVMTypeRef type, LLVMValueRef at)
-{
-	return LLVMBuildLoad2(l->ir->b, type, at, "");
-}
-
-static LLVMValueRef told(struct nvptx_lower *l, int which)
-{
-	return load(l, nvptx_i32(l->ir), shared_at(l, which));
-}
-
-static void share(struct nvptx_lower *l, int which, LLVMValueRef v)
-{
-	LLVMBuildStore(l->ir->b, v, shared_at(l, which));
-}
-
-/* Word "i" of loop "slot" on the list; word "i" of what is in front of all. */
-static LLVMValueRef word_at(struct nvptx_lower *l, LLVMValueRef slot, LLVMValueRef i)
-{
-	LLVMValueRef at = nvptx_mul(l->ir, slot, nvptx_int(l->ir, loop_words(l,
-		l->help)));
-
-	at = nvptx_add(l->ir, nvptx_add(l->ir, at, i, ""), nvptx_int(l->ir,
-		HEAD_WORDS), "");
-	return nvptx_element(l->ir, nvptx_i64(l->ir), l->value.helped, at);
-}
-
-static LLVMValueRef head_at(struct nvptx_lower *l, int i)
-{
-	return nvptx_element(l->ir, nvptx_i64(l->ir), l->value.helped,
-		nvptx_int(l->ir, i));
-}
-
-/* Where chunk "q" of loop "slot" has what feature "f" makes. */
-static LLVMValueRef chunk_at(struct nvptx_lower *l, LLVMValueRef slot, LLVMValueRef q,
-	LLVMValueRef f)
-{
-	const struct nvptx_help *h = l->help;
-	LLVMValueRef i = nvptx_add(l->ir, nvptx_mul(l->ir, q, nvptx_int(l->ir,
-		h->width)), f, "");
-
-	i = nvptx_mul(l->ir, i, nvptx_int(l->ir, nvptx_relay_size(l->ir, type_of(l,
-		h))));
-	return word_at(l, slot, nvptx_add(l->ir, i, nvptx_int(l->ir, NOTE +
-		note_words(h)), ""));
-}
-
-static LLVMValueRef below(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
-{
-	return LLVMBuildICmp(l->ir->b, LLVMIntSLT, a, b, "");
-}
-
-static LLVMValueRef equal(struct nvptx_lower *l, LLVMValueRef a, int64_t b)
-{
-	return LLVMBuildICmp(l->ir->b, LLVMIntEQ, a, LLVMConstInt(LLVMTypeOf(a),
-		(unsigned long long)b, 1), "");
-}
-
-static void barrier(struct nvptx_lower *l)
-{
-	LLVMValueRef zero = nvptx_int(l->ir, 0);
-
-	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
-}
-
-/* Do what follows, up to nvptx_if_end, in the block's first thread alone. */
-static void first_begin(struct nvptx_lower *l, struct nvptx_branch *branch)
-{
-	nvptx_if_begin(l->ir, branch, equal(l, nvptx_thread_number(l, ""), 0),
-		"first");
-}
-
-/* What word "at" holds now, without waiting. */
-static LLVMValueRef look(struct nvptx_lower *l, LLVMValueRef at)
-{
-	LLVMValueRef v;
-
-	nvptx_relay_hear(l->ir, at, nvptx_int(l->ir, 0), nvptx_i32(l->ir), &v, 1);
-	return v;
-}
-
-/* -------------------------------------------------------------------- chunks */
-
-/* A loop that is shared: its row in the notes, its place on the list, or -1; bounds; steps
- * of a chunk, and how many of these it has; the thread's feature and place in a chunk.
+/* Loop "id" of the box, from "feature" of its piece on: its instance and, of a tile, its
+ * point; the condition that there is one, or NULL.
  */
-struct job {
-	LLVMValueRef row, slot, low, high, chunk, n, feature, place;
+struct loop {
+	LLVMValueRef in[16], p[2], there;
 };
 
-/* The job that the note of "row" tells. */
-static struct job job_of(struct nvptx_lower *l, LLVMValueRef row)
+/* The index of dimension "d" of the loop of which "id" is left. */
+static LLVMValueRef next_index(struct nvptx_lower *l, int d, LLVMValueRef *id)
 {
 	const struct nvptx_help *h = l->help;
-	LLVMTypeRef i64 = nvptx_i64(l->ir);
-	LLVMValueRef tid = nvptx_thread_number(l, ""), size, least, most;
-	struct job j = { .row = row };
+	LLVMValueRef at = number(l, 0), size;
+	bool outer = false;
 
-	least = LLVMConstInt(i64, (unsigned)h->chunk, 0);
-	most = LLVMConstInt(i64, CHUNKS - 1, 0);
-	j.low = load(l, i64, note_at(l, row, LOW));
-	j.high = load(l, i64, note_at(l, row, HIGH));
-	size = LLVMBuildSub(l->ir->b, j.high, j.low, "");
-	j.chunk = LLVMBuildLShr(l->ir->b, LLVMBuildAdd(l->ir->b, size, most, ""),
-		LLVMConstInt(i64, 7, 0), "");
-	j.chunk = LLVMBuildSelect(l->ir->b, below(l, j.chunk, least), least,
-		j.chunk, "chunk");
-	j.n = LLVMBuildUDiv(l->ir->b, LLVMBuildAdd(l->ir->b, size, LLVMBuildSub(
-		l->ir->b, j.chunk, LLVMConstInt(i64, 1, 0), ""), ""), j.chunk, "");
-	j.n = LLVMBuildTrunc(l->ir->b, j.n, nvptx_i32(l->ir), "chunks");
-	j.feature = nvptx_mod(l->ir, tid, nvptx_int(l->ir, h->width));
-	j.place = nvptx_div(l->ir, tid, nvptx_int(l->ir, h->width));
-	return j;
+	for (int i = 0; i < d; i++)
+		outer |= h->size[i] != NULL;
+	if (h->size[d] && !outer) {
+		at = *id;
+	} else if (h->size[d]) {
+		size = nvptx_help_size(l, d);
+		at = LLVMBuildURem(l->ir->b, *id, size, "");
+		*id = LLVMBuildUDiv(l->ir->b, *id, size, "");
+	}
+	return h->low[d] ? LLVMBuildAdd(l->ir->b, at, wide(l, nvptx_pw_aff(l,
+		isl_pw_aff_copy(h->low[d]), NULL)), "") : at;
 }
 
-/* The instance of the note of "row", feature "f", in "in"; the condition that there is
- * one, or NULL.
- */
-static LLVMValueRef instance(struct nvptx_lower *l, LLVMValueRef row, LLVMValueRef f,
-	LLVMValueRef *in)
+/* Instances of tiles have 32 bits, those of others more if they need them. */
+static void find_loop(struct nvptx_lower *l, LLVMValueRef id, LLVMValueRef feature,
+	struct loop *loop)
 {
 	const struct nvptx_help *h = l->help;
-	LLVMValueRef index[NVPTX_HELP_INDEX];
+	LLVMTypeRef i32 = nvptx_i32(l->ir);
+	LLVMValueRef at[NVPTX_HELP_INDEX];
+	isl_set *domain = isl_set_copy(h->domain);
 
-	for (int d = 0; d < h->n_index; d++)
-		index[d] = LLVMBuildTrunc(l->ir->b, load(l, nvptx_i64(l->ir),
-			note_at(l, row, FIRST_INDEX + d)), h->by_points ?
-			nvptx_i32(l->ir) : h->type[d], "");
+	for (int d = h->n - 1; d >= 0; d--)
+		at[d] = next_index(l, d, &id);
 	if (!h->by_points) {
-		memcpy(in, index, h->n_index * sizeof(*in));
-		return NULL;
+		for (int d = 0; d < h->n; d++)
+			loop->in[d] = LLVMBuildTrunc(l->ir->b, at[d], i32, "");
+	} else {
+		loop->p[0] = LLVMBuildTrunc(l->ir->b, at[0], i32, "");
+		loop->p[1] = nvptx_add(l->ir, nvptx_mul(l->ir, LLVMBuildTrunc(
+			l->ir->b, at[1], i32, ""), nvptx_int(l->ir, h->width)),
+			feature, "");
+		nvptx_multi_aff(l, h->stmt->at, loop->p, loop->in);
 	}
-	index[1] = nvptx_add(l->ir, index[1], f, "");
-	nvptx_multi_aff(l, h->stmt->at, index, in);
-	return nvptx_condition(l, isl_set_preimage_multi_aff(isl_set_copy(
-		h->stmt->domain), isl_multi_aff_copy(h->stmt->at)), index);
-}
-
-/* What changes nothing. */
-LLVMValueRef nvptx_help_nothing(struct nvptx_lower *l)
-{
-	const struct nvptx_help *h = l->help;
-	struct poly_expr *e = poly_expr_nothing(h->op, h->stmt->rhs->type);
-	LLVMValueRef v = e ? nvptx_expr(l, e, NULL).v : nvptx_fail(l->ir,
-		type_of(l, h), "no memory for a constant");
-
-	poly_expr_free(e);
-	return v;
-}
-
-LLVMValueRef nvptx_help_joined(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
-{
-	return nvptx_combined(l->ir, l->help->op, l->help->stmt->rhs->type, a, b);
-}
-
-/* Have "v" of all threads put together, in a tree, for each feature: the first threads have
- * it in the place of theirs. They must not write there before a barrier.
- */
-static void put_together(struct nvptx_lower *l, LLVMValueRef v)
-{
-	const struct nvptx_help *h = l->help;
-	LLVMValueRef tid = nvptx_thread_number(l, ""), at = value_at(l, tid);
-	LLVMTypeRef type = type_of(l, h);
-	struct nvptx_branch branch;
-
-	LLVMBuildStore(l->ir->b, v, at);
-	for (int n = h->threads / 2; n >= h->width; n /= 2) {
-		barrier(l);
-		nvptx_if_begin(l->ir, &branch, below(l, tid, nvptx_int(l->ir, n)),
-			"tree");
-		v = load(l, type, value_at(l, nvptx_add(l->ir, tid, nvptx_int(l->ir,
-			n), "")));
-		LLVMBuildStore(l->ir->b, nvptx_help_joined(l, load(l, type, at), v), at);
-		nvptx_if_end(l->ir, &branch);
-	}
-	barrier(l);
-}
-
-/* Sum chunk "q" of the job. */
-static void sum_chunk(struct nvptx_lower *l, const struct job *j, LLVMValueRef q)
-{
-	const struct nvptx_help *h = l->help;
-	const struct poly_expr *e = h->stmt->rhs;
-	LLVMTypeRef i64 = nvptx_i64(l->ir);
-	LLVMValueRef in[16], low, high, cond;
-	struct nvptx_steps steps = { .unroll = UNROLL };
-
-	cond = instance(l, j->row, j->feature, in);
-	low = LLVMBuildAdd(l->ir->b, j->low, LLVMBuildMul(l->ir->b, nvptx_extend(
-		l->ir, q, i64), j->chunk, ""), "");
-	high = LLVMBuildAdd(l->ir->b, low, j->chunk, "");
-	high = LLVMBuildSelect(l->ir->b, below(l, high, j->high), high, j->high,
-		"");
+	domain = isl_set_gist_params(domain, isl_set_copy(l->fact.known));
+	loop->there = nvptx_condition(l, domain, h->by_points ? loop->p : loop->in);
+	nvptx_instance(l, h->stmt, loop->in);
 	nvptx_debug_stmt(l->ir, h->stmt);
-	nvptx_instance(l, h->stmt, in);
-	steps.low = LLVMBuildAdd(l->ir->b, low, nvptx_extend(l->ir, j->place, i64),
-		"");
-	steps.high = cond ? LLVMBuildSelect(l->ir->b, cond, high, steps.low, "") :
-		high;
-	steps.by = LLVMConstInt(i64, (unsigned)(h->threads / h->width), 0);
-	steps.first.v = nvptx_help_nothing(l);
-	put_together(l, nvptx_run_steps(l, e, in, &steps).v);
 }
 
-/* In the first threads: tell all what chunk "q" of loop "slot" has made. */
-static void tell_chunk(struct nvptx_lower *l, LLVMValueRef slot, LLVMValueRef q)
+/* Loops of the box. */
+static LLVMValueRef count_loops(struct nvptx_lower *l)
 {
-	const struct nvptx_help *h = l->help;
-	LLVMValueRef tid = nvptx_thread_number(l, "");
-	struct nvptx_branch branch;
+	LLVMValueRef n = number(l, 1);
 
-	nvptx_if_begin(l->ir, &branch, below(l, tid, nvptx_int(l->ir, h->width)),
-		"tell");
-	nvptx_relay_tell(l->ir, chunk_at(l, slot, q, tid), nvptx_int(l->ir, 1),
-		load(l, type_of(l, h), value_at(l, tid)));
+	for (int d = 0; d < l->help->n; d++)
+		if (l->help->size[d])
+			n = LLVMBuildMul(l->ir->b, n, nvptx_help_size(l, d), "");
+	return n;
+}
+
+int nvptx_help_blocks(const struct nvptx_lower *l)
+{
+	int most = l->help->part == NVPTX_HELP_FINDS ? LOOK : MAKE;
+	int n = most / l->help->threads * l->prog->target.multiprocessors;
+
+	return l->ir->m->opt.device != NVPTX_GPU || n < 1 ? HOST_BLOCKS : n;
+}
+
+/* --------------------------------------------------------- which are long */
+
+/* Give the pieces of loop "id", which has "steps" steps, their numbers, if there is room. */
+static void number_pieces(struct nvptx_lower *l, LLVMValueRef id, LLVMValueRef steps)
+{
+	struct nvptx_help_pieces p = nvptx_help_pieces_of(l, steps);
+	bool gpu = l->ir->m->opt.device == NVPTX_GPU;
+	LLVMValueRef at = LLVMBuildAtomicRMWSyncScope(l->ir->b,
+		LLVMAtomicRMWBinOpAdd, element(l, NVPTX_HELP_COUNT, number(l, 0)),
+		p.n, LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(
+		l->ir->m->ctx, gpu ? "device" : "", gpu ? 6 : 0));
+	LLVMValueRef end = LLVMBuildAdd(l->ir->b, at, p.n, ""), room;
+	struct nvptx_branch branch;
+	struct nvptx_loop loop;
+
+	room = wide(l, nvptx_pw_aff(l, isl_pw_aff_copy(l->help->room), NULL));
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntSLE, end, room,
+		""), "room");
+	store(l, NVPTX_HELP_BEGIN, id, at);
+	nvptx_loop_begin(l->ir, &loop, "piece", at, number(l, 1));
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT, loop.i, end,
+		""));
+	store(l, NVPTX_HELP_OWNER, loop.i, id);
+	nvptx_loop_end(l->ir, &loop, 1);
 	nvptx_if_end(l->ir, &branch);
 }
 
-/* Let all threads know the chunk that the block has next: of the list, or "own", the
- * next one of a loop that is not on it.
+/* Look at loop "id". */
+static void look_at(struct nvptx_lower *l, LLVMValueRef id)
+{
+	struct nvptx_branch there, branch;
+	LLVMValueRef low, high;
+	struct loop loop;
+
+	find_loop(l, id, nvptx_int(l->ir, 0), &loop);
+	if (loop.there)
+		nvptx_if_begin(l->ir, &there, loop.there, "there");
+	low = nvptx_help_low(l, loop.in);
+	high = nvptx_help_high(l, loop.in);
+	nvptx_if_begin(l->ir, &branch, nvptx_help_is_long(l, low, high), "long");
+	number_pieces(l, id, LLVMBuildSub(l->ir->b, high, low, ""));
+	nvptx_if_end(l->ir, &branch);
+	if (loop.there)
+		nvptx_if_end(l->ir, &there);
+}
+
+/* Loops, or with "warps" what warps do, of which the launch takes one after another: the
+ * number of the first that the thread has, and how many are begun at once.
  */
-static LLVMValueRef next_chunk(struct nvptx_lower *l, LLVMValueRef slot,
-	LLVMValueRef own)
+static void find_turns(struct nvptx_lower *l, bool warps, LLVMValueRef *first,
+	LLVMValueRef *all)
 {
-	struct nvptx_branch first, listed;
+	int by = warps ? POLY_LANES : 1, threads = l->help->threads / by;
+	LLVMValueRef block = wide(l, nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, ""));
+	LLVMValueRef tid = nvptx_div(l->ir, nvptx_thread_number(l, ""),
+		nvptx_int(l->ir, by));
 
-	first_begin(l, &first);
-	if (own)
-		share(l, CHUNK, own);
-	nvptx_if_begin(l->ir, &listed, LLVMBuildNot(l->ir->b, below(l, slot,
-		nvptx_int(l->ir, 0)), ""), "listed");
-	share(l, CHUNK, nvptx_relay_turn(l->ir, word_at(l, slot, nvptx_int(l->ir,
-		0))));
-	nvptx_if_end(l->ir, &listed);
-	nvptx_if_end(l->ir, &first);
-	barrier(l);
-	return told(l, CHUNK);
+	*first = LLVMBuildAdd(l->ir->b, LLVMBuildMul(l->ir->b, block, number(l,
+		threads), ""), wide(l, tid), "");
+	*all = number(l, (int64_t)threads * nvptx_help_blocks(l));
 }
 
-/* --------------------------------------------------------------- one's own loops */
-
-/* Put the job on the list, if it has chunks for others and there is room. Of one thread. */
-static void list_job(struct nvptx_lower *l, const struct job *j)
+void nvptx_help_find(struct nvptx_lower *l)
 {
-	const struct nvptx_help *h = l->help;
-	LLVMTypeRef i32 = nvptx_i32(l->ir);
-	struct nvptx_branch more, room;
-	LLVMValueRef slot, pieces;
-
-	LLVMBuildStore(l->ir->b, nvptx_int(l->ir, -1), slot_at(l, j->row));
-	nvptx_if_begin(l->ir, &more, below(l, nvptx_int(l->ir, h->alone), j->n), "more");
-	slot = nvptx_relay_turn(l->ir, head_at(l, 0));
-	nvptx_if_begin(l->ir, &room, LLVMBuildICmp(l->ir->b, LLVMIntULT, slot,
-		nvptx_int(l->ir, h->loops), ""), "room");
-	LLVMBuildStore(l->ir->b, slot, slot_at(l, j->row));
-	pieces = note_at(l, j->row, 0);
-	for (int i = 0; i < note_words(h); i++)
-		nvptx_relay_tell(l->ir, word_at(l, slot, nvptx_int(l->ir, NOTE + i)),
-			nvptx_int(l->ir, 1), load(l, i32, nvptx_element(l->ir,
-			i32, pieces, nvptx_int(l->ir, i))));
-	nvptx_relay_tell(l->ir, word_at(l, slot, nvptx_int(l->ir, 1)),
-		nvptx_int(l->ir, 1), j->n);
-	nvptx_if_end(l->ir, &room);
-	nvptx_if_end(l->ir, &more);
-}
-
-/* A loop over the rows of the block that are long. */
-struct long_rows {
+	LLVMValueRef first, all, n = count_loops(l);
 	struct nvptx_loop loop;
-	struct nvptx_branch branch;
+
+	find_turns(l, false, &first, &all);
+	nvptx_loop_begin(l->ir, &loop, "loop", first, all);
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT, loop.i, n,
+		""));
+	look_at(l, loop.i);
+	nvptx_loop_end(l->ir, &loop, 1);
+}
+
+/* ------------------------------------------------------------- their pieces */
+
+/* The lane's place in a piece, of "places", and the first of its features. */
+struct lane {
+	LLVMValueRef place, feature;
+	int places;
 };
 
-static LLVMValueRef long_rows_begin(struct nvptx_lower *l, struct long_rows *rows)
-{
-	LLVMTypeRef i64 = nvptx_i64(l->ir);
-	struct nvptx_loop *loop = &rows->loop;
-	LLVMValueRef high;
-
-	nvptx_loop_begin(l->ir, loop, "row", nvptx_int(l->ir, 0),
-		nvptx_int(l->ir, 1));
-	nvptx_loop_body(l->ir, loop, below(l, loop->i, nvptx_int(l->ir,
-		l->help->rows)));
-	high = load(l, i64, note_at(l, loop->i, HIGH));
-	nvptx_if_begin(l->ir, &rows->branch, below(l, load(l, i64, note_at(l,
-		loop->i, LOW)), high), "long");
-	return loop->i;
-}
-
-static void long_rows_end(struct nvptx_lower *l, struct long_rows *rows)
-{
-	nvptx_if_end(l->ir, &rows->branch);
-	nvptx_loop_end(l->ir, &rows->loop, 1);
-}
-
-/* Put all loops of the block on the list, before it takes a chunk of one: others can
- * help with the last while it has the first.
- */
-static void list_rows(struct nvptx_lower *l)
-{
-	struct nvptx_branch first;
-	struct long_rows rows;
-	struct job j;
-
-	first_begin(l, &first);
-	j = job_of(l, long_rows_begin(l, &rows));
-	list_job(l, &j);
-	long_rows_end(l, &rows);
-	nvptx_if_end(l->ir, &first);
-	barrier(l);
-}
-
-/* Put what the thread has of chunk "q", which is not on the list, into "room": the
- * chunks that a thread has are those "q" of its place.
- */
-static void keep_chunk(struct nvptx_lower *l, const struct job *j, LLVMValueRef q,
-	LLVMValueRef room)
+static struct lane find_lane(struct nvptx_lower *l)
 {
 	const struct nvptx_help *h = l->help;
-	LLVMValueRef own = nvptx_mod(l->ir, q, nvptx_int(l->ir, h->threads /
-		h->width)), v = load(l, type_of(l, h), room);
-	struct nvptx_branch branch;
+	int side = h->width / h->run;
+	LLVMValueRef lane = nvptx_mod(l->ir, nvptx_thread_number(l, ""), nvptx_int(
+		l->ir, POLY_LANES));
 
-	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ, own,
-		j->place, ""), "own");
-	LLVMBuildStore(l->ir->b, nvptx_help_joined(l, v, load(l, type_of(l, h), value_at(l,
-		j->feature))), room);
-	nvptx_if_end(l->ir, &branch);
+	return (struct lane){ nvptx_div(l->ir, lane, nvptx_int(l->ir, side)),
+		nvptx_mul(l->ir, nvptx_mod(l->ir, lane, nvptx_int(l->ir, side)),
+		nvptx_int(l->ir, h->run)), POLY_LANES / side };
 }
 
-/* Put the chunks of the list that the thread has into "room". */
-static void hear_chunks(struct nvptx_lower *l, const struct job *j, LLVMValueRef room)
+/* The steps of piece "q" of "loop" that the lane has. */
+static struct nvptx_steps steps_of(struct nvptx_lower *l, const struct loop *loop,
+	const struct lane *lane, LLVMValueRef q)
 {
-	struct nvptx_loop loop;
-	LLVMValueRef v;
+	LLVMBuilderRef b = l->ir->b;
+	LLVMValueRef low = nvptx_help_low(l, loop->in), end, first;
+	LLVMValueRef high = nvptx_help_high(l, loop->in);
+	struct nvptx_help_pieces p = nvptx_help_pieces_of(l, LLVMBuildSub(b, high, low,
+		""));
+	struct nvptx_steps s = { .by = number(l, lane->places) };
 
-	nvptx_loop_begin(l->ir, &loop, "chunk", j->place, nvptx_int(l->ir,
-		l->help->threads / l->help->width));
-	nvptx_loop_body(l->ir, &loop, below(l, loop.i, j->n));
-	nvptx_relay_hear(l->ir, chunk_at(l, j->slot, loop.i, j->feature),
-		nvptx_int(l->ir, 1), type_of(l, l->help), &v, 1);
-	LLVMBuildStore(l->ir->b, nvptx_help_joined(l, load(l, LLVMTypeOf(v), room), v), room);
-	nvptx_loop_end(l->ir, &loop, 1);
+	first = LLVMBuildAdd(b, low, LLVMBuildMul(b, q, p.steps, ""), "");
+	end = LLVMBuildAdd(b, first, p.steps, "");
+	s.low = LLVMBuildAdd(b, first, wide(l, lane->place), "");
+	s.high = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, end, high, ""), end,
+		high, "");
+	if (loop->there)
+		s.high = LLVMBuildSelect(b, loop->there, s.high, s.low, "");
+	s.first.v = nvptx_help_nothing(l);
+	return s;
 }
 
-/* Take one chunk after another of the job; a barrier stands behind the last. */
-static void take_chunks(struct nvptx_lower *l, const struct job *j, LLVMValueRef room)
-{
-	LLVMValueRef listed = LLVMBuildNot(l->ir->b, below(l, j->slot, nvptx_int(
-		l->ir, 0)), ""), q;
-	struct nvptx_branch branch;
-	struct nvptx_loop loop;
-
-	nvptx_loop_begin(l->ir, &loop, "own", nvptx_int(l->ir, 0),
-		nvptx_int(l->ir, 1));
-	q = next_chunk(l, j->slot, loop.i);
-	nvptx_loop_body(l->ir, &loop, below(l, q, j->n));
-	sum_chunk(l, j, q);
-	nvptx_if_begin(l->ir, &branch, listed, "listed");
-	tell_chunk(l, j->slot, q);
-	nvptx_if_end(l->ir, &branch);
-	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, listed, ""), "alone");
-	keep_chunk(l, j, q, room);
-	nvptx_if_end(l->ir, &branch);
-	barrier(l);
-	nvptx_loop_end(l->ir, &loop, 1);
-	nvptx_if_begin(l->ir, &branch, listed, "listed");
-	hear_chunks(l, j, room);
-	nvptx_if_end(l->ir, &branch);
-}
-
-/* Make the sums of the loop of "row", which is long. */
-static void share_row(struct nvptx_lower *l, LLVMValueRef row, LLVMValueRef room)
+/* What the lane makes of its steps, of each of its features. */
+static void run_steps(struct nvptx_lower *l, const struct loop *loop,
+	const struct nvptx_steps *steps, LLVMValueRef *v)
 {
 	const struct nvptx_help *h = l->help;
-	struct job j = job_of(l, row);
-	LLVMValueRef tid = nvptx_thread_number(l, "");
-	struct nvptx_branch branch;
+	LLVMValueRef in[NVPTX_MAX_RUN][16] = { { NULL } };
 
-	j.slot = load(l, nvptx_i32(l->ir), slot_at(l, row));
-	LLVMBuildStore(l->ir->b, nvptx_help_nothing(l), room);
-	take_chunks(l, &j, room);
-	put_together(l, load(l, type_of(l, h), room));
-	nvptx_if_begin(l->ir, &branch, below(l, tid, nvptx_int(l->ir, h->width)),
-		"sum");
-	LLVMBuildStore(l->ir->b, load(l, type_of(l, h), value_at(l, tid)), nvptx_help_sum(
-		l, nvptx_add(l->ir, nvptx_mul(l->ir, row, nvptx_int(l->ir,
-		h->width)), tid, "")));
-	nvptx_if_end(l->ir, &branch);
-	barrier(l);
-}
-
-/* Make the sums of all loops of the block that are long. */
-static void share_rows(struct nvptx_lower *l)
-{
-	LLVMValueRef room = nvptx_room(l->ir, type_of(l, l->help), "chunks");
-	struct long_rows rows;
-
-	list_rows(l);
-	share_row(l, long_rows_begin(l, &rows), room);
-	long_rows_end(l, &rows);
-}
-
-/* Note the loop of the instance "in", row "row" of the block, if it is long; "index"
- * says which it is.
- */
-static void note_row(struct nvptx_lower *l, LLVMValueRef row, const LLVMValueRef *in,
-	const LLVMValueRef *index)
-{
-	const struct nvptx_help *h = l->help;
-	LLVMValueRef low = nvptx_help_low(l, in), high = nvptx_help_high(l, in);
-	struct nvptx_branch branch;
-
-	nvptx_if_begin(l->ir, &branch, nvptx_help_is_long(l, low, high), "long");
-	LLVMBuildStore(l->ir->b, low, note_at(l, row, LOW));
-	LLVMBuildStore(l->ir->b, high, note_at(l, row, HIGH));
-	for (int d = 0; d < h->n_index; d++)
-		LLVMBuildStore(l->ir->b, nvptx_extend(l->ir, index[d],
-			nvptx_i64(l->ir)), note_at(l, row, FIRST_INDEX + d));
-	share(l, ANY, nvptx_int(l->ir, 1));
-	nvptx_if_end(l->ir, &branch);
-}
-
-/* In the place of what instances do: take note of those that have a long loop. */
-static void note(struct nvptx_lower *l, const struct poly_stmt *s,
-	const LLVMValueRef *in)
-{
-	struct nvptx_help *h = l->help;
-	LLVMValueRef first;
-	struct nvptx_branch branch;
-
-	if (s != h->stmt)
+	if (h->run == 1) {
+		v[0] = nvptx_help_steps(l, loop->in, steps);
 		return;
-	for (int d = 0; d < h->n_index; d++)
-		h->type[d] = LLVMTypeOf(in[d]);
-	first = nvptx_help_lane(l, in);
-	if (first)
-		nvptx_if_begin(l->ir, &branch, first, "lane");
-	note_row(l, nvptx_help_row(l), in, in);
-	if (first)
-		nvptx_if_end(l->ir, &branch);
-}
-
-/* Note the rows of the tile, each WIDTH features of one. */
-static void note_points(struct nvptx_lower *l)
-{
-	const struct nvptx_help *h = l->help;
-	int n = l->kernel->tile[1] / h->width;
-	LLVMValueRef tid = nvptx_thread_number(l, ""), p[2], in[16], cond;
-	LLVMValueRef by[2] = { nvptx_div(l->ir, tid, nvptx_int(l->ir, n)),
-		nvptx_mul(l->ir, nvptx_mod(l->ir, tid, nvptx_int(l->ir, n)),
-			nvptx_int(l->ir, h->width)) };
-	struct nvptx_branch branch, there;
-
-	nvptx_if_begin(l->ir, &branch, below(l, tid, nvptx_int(l->ir, h->rows)),
-		"row");
-	for (int d = 0; d < 2; d++)
-		p[d] = nvptx_add(l->ir, nvptx_mul(l->ir, nvptx_find_var(l,
-			poly_coordinate(l->prog, POLY_BLOCK + d)), nvptx_int(
-			l->ir, l->kernel->tile[d])), by[d], "");
-	nvptx_multi_aff(l, h->stmt->at, p, in);
-	cond = nvptx_condition(l, isl_set_preimage_multi_aff(isl_set_copy(
-		h->stmt->domain), isl_multi_aff_copy(h->stmt->at)), p);
-	if (cond)
-		nvptx_if_begin(l->ir, &there, cond, "there");
-	nvptx_instance(l, h->stmt, in);
-	note_row(l, tid, in, p);
-	if (cond)
-		nvptx_if_end(l->ir, &there);
-	nvptx_if_end(l->ir, &branch);
-}
-
-/* No row has a long loop yet. */
-static void clear_notes(struct nvptx_lower *l)
-{
-	LLVMValueRef tid = nvptx_thread_number(l, ""), zero = LLVMConstNull(nvptx_i64(l->ir));
-	struct nvptx_branch branch;
-
-	first_begin(l, &branch);
-	share(l, ANY, nvptx_int(l->ir, 0));
-	nvptx_if_end(l->ir, &branch);
-	nvptx_if_begin(l->ir, &branch, below(l, tid, nvptx_int(l->ir,
-		l->help->rows)), "clear");
-	LLVMBuildStore(l->ir->b, zero, note_at(l, tid, LOW));
-	LLVMBuildStore(l->ir->b, zero, note_at(l, tid, HIGH));
-	nvptx_if_end(l->ir, &branch);
-	barrier(l);
-}
-
-void nvptx_help_begin(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
-{
-	struct nvptx_help *h = l->help;
-	struct nvptx_ranks notes = { .note = note };
-	LLVMValueRef early = nvptx_room(l->ir, nvptx_i32(l->ir), "early");
-	struct nvptx_branch branch;
-
-	h->value = nvptx_help_value;
-	h->bounds = nvptx_help_bounds;
-	h->base = nvptx_take_places(l, nvptx_help_bytes(h));
-	first_begin(l, &branch);
-	LLVMBuildStore(l->ir->b, look(l, head_at(l, 0)), early);
-	nvptx_if_end(l->ir, &branch);
-	clear_notes(l);
-	if (h->by_points) {
-		note_points(l);
-	} else {
-		l->ranks = &notes;
-		nvptx_ast(l, ast);
-		l->ranks = NULL;
 	}
-	first_begin(l, &branch);
-	share(l, EARLY, load(l, nvptx_i32(l->ir), early));
-	nvptx_if_end(l->ir, &branch);
-	barrier(l);
-	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, equal(l, told(l,
-		ANY), 0), ""), "any");
-	share_rows(l);
-	nvptx_if_end(l->ir, &branch);
+	for (int i = 0; i < h->run; i++) {
+		LLVMValueRef p[2] = { loop->p[0], nvptx_add(l->ir, loop->p[1],
+			nvptx_int(l->ir, i), "") };
+
+		nvptx_multi_aff(l, h->stmt->at, p, in[i]);
+	}
+	nvptx_help_run(l, (const LLVMValueRef (*)[16])in, h->run, steps, v);
 }
 
-/* ------------------------------------------------------------ loops of others */
-
-/* May the list have become longer since the block began, and the rest of the grid be too
- * short to see it?
- */
-static LLVMValueRef is_late(struct nvptx_lower *l)
-{
-	LLVMValueRef n = nvptx_extend(l->ir, nvptx_pw_aff(l, isl_pw_aff_copy(
-		l->kernel->grid[0]), NULL), nvptx_i64(l->ir)), at;
-
-	at = nvptx_extend(l->ir, nvptx_find_var(l, poly_coordinate(l->prog,
-		POLY_BLOCK)), nvptx_i64(l->ir));
-	return below(l, n, LLVMBuildAdd(l->ir->b, at, LLVMConstInt(
-		nvptx_i64(l->ir), LATE, 0), ""));
-}
-
-/* Have the note of loop "slot" behind those of the block's own rows. */
-static void hear_note(struct nvptx_lower *l, LLVMValueRef slot)
+/* Make piece number "piece". */
+static void make_piece(struct nvptx_lower *l, LLVMValueRef piece)
 {
 	const struct nvptx_help *h = l->help;
-	LLVMValueRef tid = nvptx_thread_number(l, ""), v;
-	LLVMTypeRef i32 = nvptx_i32(l->ir);
-	struct nvptx_loop loop;
-
-	nvptx_loop_begin(l->ir, &loop, "piece", tid, nvptx_int(l->ir, h->threads));
-	nvptx_loop_body(l->ir, &loop, below(l, loop.i, nvptx_int(l->ir,
-		note_words(h))));
-	nvptx_relay_hear(l->ir, word_at(l, slot, nvptx_add(l->ir, loop.i,
-		nvptx_int(l->ir, NOTE), "")), nvptx_int(l->ir, 1), i32, &v, 1);
-	LLVMBuildStore(l->ir->b, v, nvptx_element(l->ir, i32, note_at(l,
-		nvptx_int(l->ir, h->rows), 0), loop.i));
-	nvptx_loop_end(l->ir, &loop, 1);
-	barrier(l);
-}
-
-/* Take chunks of loop "slot" until none is left. */
-static void help_with(struct nvptx_lower *l, LLVMValueRef slot)
-{
-	struct nvptx_loop loop;
-	struct job j;
-	LLVMValueRef q;
-
-	hear_note(l, slot);
-	j = job_of(l, nvptx_int(l->ir, l->help->rows));
-	nvptx_loop_begin(l->ir, &loop, "other", nvptx_int(l->ir, 0),
-		nvptx_int(l->ir, 1));
-	q = next_chunk(l, slot, NULL);
-	nvptx_loop_body(l->ir, &loop, below(l, q, j.n));
-	sum_chunk(l, &j, q);
-	tell_chunk(l, slot, q);
-	barrier(l);
-	nvptx_loop_end(l->ir, &loop, 1);
-}
-
-/* Number "i" of the list, counted on from "start", round it. */
-static LLVMValueRef round_list(struct nvptx_lower *l, LLVMValueRef i, LLVMValueRef start)
-{
-	return nvptx_mod(l->ir, nvptx_add(l->ir, i, start, ""), nvptx_int(l->ir,
-		l->help->loops));
-}
-
-/* Let all threads know the first loop from "start" on, round the list, that has a chunk
- * left, as a number counted from there; the length of the list if there is none. The
- * threads look at all loops at once.
- */
-static LLVMValueRef find_open(struct nvptx_lower *l, LLVMValueRef start)
-{
-	const struct nvptx_help *h = l->help;
+	LLVMValueRef id = nvptx_help_load(l, NVPTX_HELP_OWNER, piece);
+	LLVMValueRef q = LLVMBuildSub(l->ir->b, piece, nvptx_help_load(l,
+		NVPTX_HELP_BEGIN, id), ""), v[NVPTX_MAX_RUN];
+	struct lane lane = find_lane(l);
 	struct nvptx_branch branch;
-	struct nvptx_loop loop;
-	LLVMValueRef slot;
-	bool gpu = l->ir->m->opt.device == NVPTX_GPU;
+	struct nvptx_steps steps;
+	struct loop loop;
 
-	first_begin(l, &branch);
-	share(l, OPEN, nvptx_int(l->ir, h->loops));
+	find_loop(l, id, lane.feature, &loop);
+	steps = steps_of(l, &loop, &lane, q);
+	run_steps(l, &loop, &steps, v);
+	for (int i = 0; i < h->run; i++)
+		for (int n = POLY_LANES / 2; n >= h->width / h->run; n /= 2)
+			v[i] = nvptx_help_joined(l, v[i], nvptx_exchange(l->ir,
+				nvptx_int(l->ir, -1), v[i], n));
+	nvptx_if_begin(l->ir, &branch, LLVMBuildIsNull(l->ir->b, lane.place, ""),
+		"first");
+	for (int i = 0; i < h->run; i++)
+		store(l, NVPTX_HELP_SUM, nvptx_help_sum(l, piece, nvptx_add(l->ir,
+			lane.feature, nvptx_int(l->ir, i), "")), v[i]);
 	nvptx_if_end(l->ir, &branch);
-	barrier(l);
-	nvptx_loop_begin(l->ir, &loop, "listed", nvptx_thread_number(l, ""),
-		nvptx_int(l->ir, h->threads));
-	nvptx_loop_body(l->ir, &loop, below(l, loop.i, nvptx_int(l->ir, h->loops)));
-	slot = round_list(l, loop.i, start);
-	nvptx_if_begin(l->ir, &branch, below(l, look(l, word_at(l, slot,
-		nvptx_int(l->ir, 0))), look(l, word_at(l, slot, nvptx_int(l->ir,
-		1)))), "open");
-	LLVMBuildAtomicRMWSyncScope(l->ir->b, LLVMAtomicRMWBinOpMin, shared_at(l,
-		OPEN), loop.i, LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(
-		l->ir->m->ctx, gpu ? "block" : "", gpu ? 5 : 0));
-	nvptx_if_end(l->ir, &branch);
-	nvptx_loop_end(l->ir, &loop, 1);
-	barrier(l);
-	return told(l, OPEN);
 }
 
-/* Blocks begin at different places of the list, so that they do not all help with the
- * same loop.
- */
-void nvptx_help_end(struct nvptx_lower *l)
+void nvptx_help_make(struct nvptx_lower *l)
 {
-	LLVMValueRef some = LLVMBuildNot(l->ir->b, equal(l, told(l, EARLY), 0), "");
-	LLVMValueRef size = nvptx_int(l->ir, l->help->loops), start, open;
-	struct nvptx_branch branch;
+	LLVMValueRef first, all, n, room = nvptx_help_has_room(l);
 	struct nvptx_loop loop;
 
-	nvptx_if_begin(l->ir, &branch, LLVMBuildOr(l->ir->b, some, is_late(l), ""),
-		"help");
-	start = nvptx_mod(l->ir, nvptx_find_var(l, poly_coordinate(l->prog,
-		POLY_BLOCK)), size);
-	nvptx_loop_begin(l->ir, &loop, "help", nvptx_int(l->ir, 0),
-		nvptx_int(l->ir, 1));
-	open = find_open(l, start);
-	nvptx_loop_body(l->ir, &loop, below(l, open, size));
-	help_with(l, round_list(l, open, start));
+	n = LLVMBuildSelect(l->ir->b, room, nvptx_help_load(l, NVPTX_HELP_COUNT,
+		number(l, 0)), number(l, 0), "");
+	find_turns(l, true, &first, &all);
+	nvptx_loop_begin(l->ir, &loop, "piece", first, all);
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT, loop.i, n,
+		""));
+	make_piece(l, loop.i);
 	nvptx_loop_end(l->ir, &loop, 1);
-	nvptx_if_end(l->ir, &branch);
 }

@@ -70,7 +70,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		nvptx_bind_shared(l, u)));
 	shared = l->value.shared_at + u->across_bytes +
 		(l->value.relay ? nvptx_relay_bytes() : 0) +
-		nvptx_near_bytes(l->prog, l->kernel) + nvptx_help_bytes(l->help) +
+		nvptx_near_bytes(l->prog, l->kernel) +
 		nvptx_ranks_bytes(l->prog, l->kernel) + nvptx_cluster_bytes(l);
 	nvptx_bind_registers(l, u);
 	nvptx_bind_places(l);
@@ -83,20 +83,56 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	check_limits(l, shared);
 	nvptx_near_begin(l);
 	nvptx_cluster_begin(l);
-	if (l->help)
-		nvptx_help_begin(l, ast);
 	if (l->kernel->blocks)
 		nvptx_turns(l, ast);
 	else if (!nvptx_ranks(l, ast))
 		nvptx_ast(l, ast);
 	nvptx_near_end(l);
-	if (l->help)
-		nvptx_help_end(l);
 	if (nvptx_has_clusters(launch))
 		nvptx_cluster_end(l);
 	LLVMBuildRetVoid(l->ir->b);
 	l->ir->stmt = NULL;
 	l->value.instance = NULL;
+}
+
+/* Forget the values of a function. */
+static void forget(struct nvptx_lower *l)
+{
+	nvptx_unbind(&l->name, 0);
+	nvptx_range_clear(l->ir);
+	l->ir->n_seen = 0;
+	l->ir->stmt = NULL;
+	l->value.instance = NULL;
+}
+
+/* Write the functions that stand in front of that of l->kernel (help.c). */
+static void lower_help(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	struct nvptx_launch *launch;
+
+	for (int part = 0; part < NVPTX_HELP_USES && !l->ir->failed; part++) {
+		l->help->part = part;
+		launch = nvptx_plan_launch(l, u);
+		if (!launch || l->ir->failed)
+			return;
+		if (l->ir->m->opt.device == NVPTX_GPU)
+			nvptx_gpu_function(l, u, launch);
+		else
+			nvptx_host_function(l->ir, launch);
+		LLVMPositionBuilderAtEnd(l->ir->b, nvptx_block(l->ir, "entry"));
+		nvptx_debug_kernel(l->ir, l->kernel->name, u->loc);
+		nvptx_bind_arguments(l, u);
+		nvptx_bind_threads(l);
+		l->now.own = NULL;
+		l->starts.n = 0;
+		if (part == NVPTX_HELP_FINDS)
+			nvptx_help_find(l);
+		else
+			nvptx_help_make(l);
+		LLVMBuildRetVoid(l->ir->b);
+		forget(l);
+	}
+	l->help->part = NVPTX_HELP_USES;
 }
 
 /* Lower "kernel": find what is known of it, plan its launch, write its code, and forget
@@ -126,6 +162,11 @@ static void lower_kernel(struct nvptx_lower *l,
 	l->fact.lanes = u.lanes;
 	l->fact.places_apart = u.repeats && !poly_prog_is_fixed(l->prog);
 	l->help = ast && nvptx_find_help(l, &help, ast) ? &help : NULL;
+	if (l->help)
+		lower_help(l, &u);
+	if (l->help)
+		l->made = (struct nvptx_made){ help.stmt->rhs, nvptx_help_value,
+			nvptx_help_beside };
 	launch = l->ir->failed ? NULL : nvptx_plan_launch(l, &u);
 	if (l->ir->m->opt.wide && kernel->tiled)
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
@@ -134,13 +175,14 @@ static void lower_kernel(struct nvptx_lower *l,
 		lower_body(l, &u, launch, ast);
 	if (launch && !l->ir->failed && l->version.number)
 		nvptx_share(l->ir, launch);
+	if (l->help)
+		nvptx_help_clear(l->help);
 	l->help = NULL;
+	l->made.loop = NULL;
 	nvptx_kernel_usage_clear(&u);
 	isl_ast_node_free(ast);
-	nvptx_unbind(&l->name, 0);
-	nvptx_range_clear(l->ir);
+	forget(l);
 	l->fact.places = isl_set_free(l->fact.places);
-	l->ir->n_seen = 0;
 	free(l->fact.untouched);
 	l->fact.untouched = NULL;
 	l->fact.n_untouched = 0;
@@ -165,7 +207,7 @@ static bool lower_program(struct nvptx_lower *l, int like)
 {
 	struct poly_str tree = { 0 };
 
-	if (nvptx_plan_init(l) < 0 || nvptx_plan_steps(l) < 0)
+	if (!nvptx_plan_before(l) || nvptx_plan_init(l) < 0 || nvptx_plan_steps(l) < 0)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "the plan cannot be made");
 	if (l->ir->failed)
 		return false;
@@ -210,6 +252,8 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	free(l->value.vacant);
 	free(l->value.map);
 	free(l->planned.number);
+	free(l->planned.before);
+	l->planned.before = NULL;
 	free(l->fact.along);
 	l->fact.along = NULL;
 	l->value.base = l->value.barrier = l->value.vacant = l->value.map = NULL;

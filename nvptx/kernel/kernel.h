@@ -59,8 +59,9 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
  */
 int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
 void nvptx_bind_registers(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
-/* The block and the thread; blocks behind the last tile leave. */
+/* The block and the thread; blocks behind the last tile leave. The thread alone. */
 void nvptx_bind_places(struct nvptx_lower *l);
+void nvptx_bind_threads(struct nvptx_lower *l);
 
 /* Bind the tile of number "tile", where blocks take one after another; how many there
  * are.
@@ -81,42 +82,109 @@ void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 bool nvptx_ranks(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 int64_t nvptx_ranks_bytes(struct poly_prog *prog, const struct poly_kernel *k);
 
-/* ----------------------------------------------------------------- help.c */
+/* ------------------------------------------------------------ help_find.c */
 
-/* Do the blocks of the kernel, whose code is "ast", help one another with loops? How, in
- * "h". The words that "l->help" needs, and the shared memory; what stands in front of
- * all others in the kernel, and behind.
+/* A kernel with LOOPs whose bounds are data, those of "stmt", which add up
+ * by "op". Two launches in front of it make those that are long.
+ */
+enum { NVPTX_HELP_INDEX = 8 };
+/* Which launch of them is written: that which finds long loops, that which makes them, or
+ * the kernel itself.
+ */
+enum nvptx_help_part { NVPTX_HELP_FINDS, NVPTX_HELP_MAKES, NVPTX_HELP_USES };
+/* What they hand on, in global memory: how many pieces there are; of each loop, where its
+ * pieces begin; of each piece, which loop it is of, and its sums.
+ */
+enum nvptx_help_array { NVPTX_HELP_COUNT, NVPTX_HELP_BEGIN, NVPTX_HELP_OWNER,
+	NVPTX_HELP_SUM, NVPTX_N_HELP_ARRAY };
+struct nvptx_help {
+	const struct poly_stmt *stmt;
+	const struct poly_expr *lane;		/* NULL: a row has one */
+	enum poly_op op;
+	enum nvptx_help_part part;
+	bool by_points;				/* of a tile, whose axis 1 has features */
+	int threads, lanes;			/* of a block, of a loop */
+	int width, run;				/* features of a piece, of a lane */
+	int most, piece;			/* steps: more is long; of a piece */
+	isl_set *domain;			/* of loops: instances, or points */
+	int n;					/* its dimensions, where they begin, and */
+	isl_pw_aff *low[NVPTX_HELP_INDEX];	/* how long they are, NULL: 1 */
+	isl_pw_aff *size[NVPTX_HELP_INDEX];
+	isl_pw_aff *room;			/* for pieces */
+	int array[NVPTX_N_HELP_ARRAY];		/* of the plan */
+	LLVMValueRef beside[NVPTX_MAX_RUN];	/* loops of a run from digit "first" on */
+	int first, n_beside;
+	LLVMValueRef made;			/* are they made already? */
+};
+
+/* Has the kernel, whose code is "ast", loops whose bounds are data, the long ones of which
+ * launches of their own make? How, in "h", which nvptx_help_clear empties; false, quickly:
+ * it has none in any case.
  */
 bool nvptx_find_help(struct nvptx_lower *l, struct nvptx_help *h,
 	__isl_keep isl_ast_node *ast);
-int64_t nvptx_help_words(struct nvptx_lower *l);
-int64_t nvptx_help_bytes(const struct nvptx_help *h);
-void nvptx_help_begin(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
-void nvptx_help_end(struct nvptx_lower *l);
-/* Where sum "i" of the block is in shared memory; what changes nothing; two sums put
- * together.
+bool nvptx_may_help(struct nvptx_lower *l);
+void nvptx_help_clear(struct nvptx_help *h);
+
+/* ---------------------------------------------------------- help_launch.c */
+
+/* Note how many launches stand in front of that of each kernel; false without memory. */
+bool nvptx_plan_before(struct nvptx_lower *l);
+/* What the name of the launch ends in; its arguments behind others, and its blocks, if
+ * these are not the kernel's own.
  */
-LLVMValueRef nvptx_help_sum(struct nvptx_lower *l, LLVMValueRef i);
-LLVMValueRef nvptx_help_nothing(struct nvptx_lower *l);
-LLVMValueRef nvptx_help_joined(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+void nvptx_help_name(struct nvptx_lower *l, struct poly_str *name);
+void nvptx_help_arguments(struct nvptx_lower *l, struct nvptx_launch *launch);
+
+/* ----------------------------------------------------------------- help.c */
+
+/* The code of the launches in front of the kernel, and their blocks. */
+void nvptx_help_find(struct nvptx_lower *l);
+void nvptx_help_make(struct nvptx_lower *l);
+int nvptx_help_blocks(const struct nvptx_lower *l);
+/* The type of what loops carry. Element "i" of an array; that of "feature" of a piece among
+ * all sums. How long dimension "d" of the box of loops is. Is there room for all pieces?
+ */
+LLVMTypeRef nvptx_help_type(struct nvptx_lower *l);
+LLVMValueRef nvptx_help_load(struct nvptx_lower *l, enum nvptx_help_array a,
+	LLVMValueRef i);
+LLVMValueRef nvptx_help_sum(struct nvptx_lower *l, LLVMValueRef piece,
+	LLVMValueRef feature);
+LLVMValueRef nvptx_help_size(struct nvptx_lower *l, int d);
+LLVMValueRef nvptx_help_has_room(struct nvptx_lower *l);
+/* The pieces of a loop of "steps" steps, and how many each has. */
+struct nvptx_help_pieces {
+	LLVMValueRef steps, n;
+};
+struct nvptx_help_pieces nvptx_help_pieces_of(struct nvptx_lower *l, LLVMValueRef steps);
 
 /* ----------------------------------------------------------- help_value.c */
 
 /* The bounds of the loop of instance "in", without its lane; is one from "low" to "high"
- * long? The thread's row, where each has one with its lanes; is it the first of these?
- * NULL: there are no others.
+ * long? What changes nothing; two sums put together; the number of the loop.
  */
 LLVMValueRef nvptx_help_low(struct nvptx_lower *l, const LLVMValueRef *in);
 LLVMValueRef nvptx_help_high(struct nvptx_lower *l, const LLVMValueRef *in);
 LLVMValueRef nvptx_help_is_long(struct nvptx_lower *l, LLVMValueRef low,
 	LLVMValueRef high);
-LLVMValueRef nvptx_help_row(struct nvptx_lower *l);
-LLVMValueRef nvptx_help_lane(struct nvptx_lower *l, const LLVMValueRef *in);
-/* "bounds" and "value" of struct nvptx_help. */
-void nvptx_help_bounds(struct nvptx_lower *l, const LLVMValueRef *in,
-	struct nvptx_steps *s);
+LLVMValueRef nvptx_help_nothing(struct nvptx_lower *l);
+LLVMValueRef nvptx_help_joined(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_help_number(struct nvptx_lower *l, const LLVMValueRef *in);
+/* "beside" and "value" of struct nvptx_made. */
+void nvptx_help_beside(struct nvptx_lower *l, const struct poly_stmt *s,
+	const int run[3], const LLVMValueRef *base);
 struct nvptx_value nvptx_help_value(struct nvptx_lower *l, const struct poly_expr *e,
 	const LLVMValueRef *in);
+
+/* ----------------------------------------------------------- help_steps.c */
+
+/* What the loop of "in" carries behind "steps"; of the "n" instances "in", points of a run
+ * whose loops have the same steps, in "v".
+ */
+LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps);
+void nvptx_help_run(struct nvptx_lower *l, const LLVMValueRef (*in)[16], int n,
+	const struct nvptx_steps *steps, LLVMValueRef *v);
 
 /* ----------------------------------------------------------------- same.c */
 

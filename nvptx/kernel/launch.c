@@ -12,6 +12,10 @@
 
 /* Elements of a row that a thread has beside other registers, where it has 32. */
 enum { FEW_WORDS = 16 };
+/* Eighths of its threads that a multiprocessor has where each loads several elements at
+ * once.
+ */
+enum { FULL = 6 };
 
 /* The registers that a thread needs beside its register tile to run without spills;
  * more if copies pass through registers, or if their addresses do since sizes are not
@@ -117,6 +121,18 @@ static void add_maps(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 	}
 }
 
+/* What it is called; NULL without memory. */
+static char *launch_name(struct nvptx_lower *l)
+{
+	char *own = nvptx_version_name(&l->version, l->kernel->name);
+	struct poly_str name = { 0 };
+
+	poly_str_add(&name, own ? own : "");
+	nvptx_help_name(l, &name);
+	free(own);
+	return name.s;
+}
+
 /* The plan's launch of the kernel, with its arguments. */
 struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u)
@@ -127,8 +143,11 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	int n_host = poly_kernel_n_host(prog, l->kernel);
 	int n_size = prog->n_param - prog->n_hidden;
 
-	launch->kernel = nvptx_version_name(&l->version, l->kernel->name);
-	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + prog->n_stmt + 2,
+	launch->kernel = launch_name(l);
+	while (prog->kernel[launch->of] != l->kernel)
+		launch->of++;
+	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + prog->n_stmt +
+		2 + NVPTX_N_HELP_ARRAY,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
@@ -139,7 +158,8 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	for (int d = 0; d < 2; d++)
 		launch->cluster[d] = poly_cluster(l->kernel, d);
 	launch->early = nvptx_begins_early(&l->ir->m->opt);
-	nvptx_plan_grid(l, l->kernel, launch);
+	if (!l->help || l->help->part == NVPTX_HELP_USES)
+		nvptx_plan_grid(l, l->kernel, launch);
 	if (l->ir->failed)
 		return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
@@ -161,8 +181,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 		add_arg(launch, NVPTX_ARG_CLEAR, nvptx_plan_relay(l,
 			launch->kernel, nvptx_relay_words(l)));
 	if (l->help)
-		add_arg(launch, NVPTX_ARG_CLEAR, nvptx_plan_relay(l,
-			launch->kernel, nvptx_help_words(l)));
+		nvptx_help_arguments(l, launch);
 	add_maps(l, u, launch);
 	return launch;
 }
@@ -371,8 +390,8 @@ static void ask_for_blocks(struct nvptx_lower *l,
 		n = nvptx_relay_blocks(l);
 	else if (nvptx_has_clusters(launch))
 		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
-	else if (l->help && l->help->lanes > 1)
-		n = l->prog->target.threads / l->help->threads;
+	else if (l->help && l->help->part == NVPTX_HELP_USES && l->help->lanes > 1)
+		n = l->prog->target.threads / l->help->threads * FULL / 8;
 	else if (has_room_beside(k))
 		n = 2;
 	else
@@ -419,7 +438,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 		if (nvptx_is_argument(u, i))
 			type[n++] = LLVMPointerTypeInContext(l->ir->m->ctx, 1);
 	for (; n < n_arg; n++)
-		type[n] = launch->arg[n].kind == NVPTX_ARG_COUNT ||
+		type[n] = launch->arg[n].kind == NVPTX_ARG_ARRAY || launch->arg[n].kind == NVPTX_ARG_COUNT ||
 			launch->arg[n].kind == NVPTX_ARG_CLEAR ?
 			LLVMPointerTypeInContext(l->ir->m->ctx, 1) :
 			launch->arg[n].kind == NVPTX_ARG_MAP ?

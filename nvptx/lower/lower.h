@@ -130,9 +130,6 @@ int nvptx_unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
  * together; "range" and as many steps beyond fit 32 bits.
  */
 void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s);
-/* Add up the loops of the "run[2]" points from digits run[0], run[1] on, for l->help. */
-void nvptx_sums_beside(struct nvptx_lower *l, const struct poly_stmt *s,
-	const int run[3], const LLVMValueRef *base);
 
 /* ------------------------------------------------------------ lower_tile.c */
 

@@ -73,7 +73,8 @@ static void run_run(struct nvptx_lower *l, const struct poly_stmt *s,
 	cond = nvptx_condition(l, isl_set_copy(guard), p);
 	if (cond)
 		nvptx_if_begin(l->ir, &branch, cond, s->member[m->from]->name);
-	nvptx_sums_beside(l, s, (const int[]){ r0, r1, n }, base);
+	if (l->made.loop)
+		l->made.beside(l, s, (const int[]){ r0, r1, n }, base);
 	for (int v = 0; v < n; v++) {
 		nvptx_set_point(l, s, r0, r1 + v, base, p);
 		l->now.ready = ready ? ready[v] : NULL;

@@ -176,6 +176,47 @@ int nvptx_plan_relay(struct nvptx_lower *l, const char *kernel, int64_t words)
 	return nvptx_postfix_end(l, &n, &p->extent[0]) ? number : -1;
 }
 
+/* It has the name "name", which no array of a program has. */
+int nvptx_plan_scratch(struct nvptx_lower *l, const char *name, enum poly_type type,
+	__isl_keep isl_pw_aff *const *size, int n)
+{
+	int number = nvptx_plan_count(l->ir, name);
+	struct nvptx_plan_array *p = &l->ir->m->plan.array[number < 0 ? 0 :
+		number];
+
+	if (number < 0)
+		return number;
+	p->type = type;
+	p->elem_bytes = poly_type_size(type);
+	for (int d = 0; d < n; d++) {
+		p->n_dim = d + 1;
+		if (!nvptx_formula(l, size[d], &p->extent[d]))
+			return -1;
+	}
+	return number;
+}
+
+bool nvptx_plan_blocks(struct nvptx_lower *l, int blocks, struct nvptx_launch *launch)
+{
+	for (int d = 0; d < 2; d++) {
+		struct nvptx_postfix n = { .cap = 0 };
+
+		nvptx_push(&n, CETANE_RT_CONST, d ? blocks : 1);
+		if (!nvptx_postfix_end(l, &n, &launch->n[d]))
+			return false;
+	}
+	return true;
+}
+
+int nvptx_planned_launch(const struct nvptx_planned *p, int kernel)
+{
+	int at = p->first_launch;
+
+	for (int i = 0; i <= kernel; i++)
+		at += p->before[i] + (i < kernel);
+	return at;
+}
+
 /* Called once for each version, before its kernels are lowered. What it adds
  * stays even if lowering fails; nvptx_plan_free frees all.
  */
@@ -183,12 +224,14 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 {
 	struct nvptx_plan *plan = &l->ir->m->plan;
 	struct poly_prog *prog = l->prog;
+	int n_launch = nvptx_planned_launch(&l->planned, prog->n_kernel) -
+		l->planned.first_launch;
 
 	l->ir->m->has_plan = true;
 	l->planned.first_launch = plan->n_launch;
 	if (!grow((void **)&plan->array, plan->n_array, prog->n_array,
 			sizeof(*plan->array)) ||
-	    !grow((void **)&plan->launch, plan->n_launch, prog->n_kernel,
+	    !grow((void **)&plan->launch, plan->n_launch, n_launch,
 			sizeof(*plan->launch)) ||
 	    (!plan->param && !add_params(l->prog, plan)))
 		return isl_stat_error;
@@ -279,6 +322,13 @@ static bool copy_launch(struct nvptx_lower *l, int like,
 	return to->kernel && to->arg;
 }
 
+/* Let "to" have as many blocks as "from", whatever the version. */
+static bool copy_blocks(const struct nvptx_launch *from, struct nvptx_launch *to)
+{
+	return cetane_rt_formula_copy(&to->n[0], &from->n[0]) &&
+		cetane_rt_formula_copy(&to->n[1], &from->n[1]);
+}
+
 /* For a version whose kernels are the very same code as those of version
  * "like": only grids differ.
  */
@@ -288,14 +338,15 @@ void nvptx_plan_again(struct nvptx_lower *l, int like)
 	const struct nvptx_version *v = &plan->version[like];
 
 	l->planned.aligned |= v->aligned;
-	for (int i = 0; i < l->prog->n_kernel && !l->ir->failed; i++) {
+	for (int i = 0, from = v->first_launch; i < l->prog->n_kernel &&
+	     !l->ir->failed; from++) {
 		struct nvptx_launch *to = &plan->launch[plan->n_launch++];
 
-		if (!copy_launch(l, like, &plan->launch[v->first_launch + i],
-			to))
+		if (!copy_launch(l, like, &plan->launch[from], to) ||
+		    (to->before && !copy_blocks(&plan->launch[from], to)))
 			nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
-		else
-			nvptx_plan_grid(l, l->prog->kernel[i], to);
+		else if (!to->before)
+			nvptx_plan_grid(l, l->prog->kernel[i++], to);
 	}
 }
 

@@ -27,6 +27,7 @@ struct nvptx_planned {
 	int first_launch;		/* of it */
 	bool aligned;			/* it counts on how arrays lie */
 	int *number;			/* of each global array */
+	int *before;			/* launches in front of that of each kernel */
 };
 struct nvptx_module;
 
@@ -54,6 +55,15 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
  * its number, or -1 without memory.
  */
 int nvptx_plan_count(struct nvptx_ir *ir, const char *kernel);
+/* Add an array of "n" dimensions in which launches hand on what they make. */
+int nvptx_plan_scratch(struct nvptx_lower *l, const char *name, enum poly_type type,
+	__isl_keep isl_pw_aff *const *size, int n);
+/* Let "launch" have "blocks" blocks; false, reported, on failure. */
+bool nvptx_plan_blocks(struct nvptx_lower *l, int blocks, struct nvptx_launch *launch);
+/* The launch of kernel "kernel" of the version that is being lowered, behind those in
+ * front of it.
+ */
+int nvptx_planned_launch(const struct nvptx_planned *p, int kernel);
 /* The same with "words" words of 64 bits, which the launch makes 0. */
 int nvptx_plan_relay(struct nvptx_lower *l, const char *kernel, int64_t words);
 /* Append the launches of version "like", whose program that of the version is that

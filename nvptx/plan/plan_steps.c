@@ -318,31 +318,38 @@ static void add_hidden(struct steps *s, struct cetane_rt_step *step, int at)
 	}
 }
 
-/* The step that launches the kernel that "n" calls, with the iterators and hidden
- * sizes that it gets as formulas.
+/* The step that runs launch "launch" for the "call" of its kernel, with the iterators and
+ * hidden sizes that it gets as formulas.
  *
  * Argument 0 of isl's call is the name.
  */
+static void add_one(struct steps *s, __isl_keep isl_ast_expr *call, int launch)
+{
+	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
+	struct cetane_rt_step *step = add_step(s, CETANE_RT_LAUNCH, launch,
+		n_arg - 1 + s->l->prog->n_hidden);
+
+	for (int i = 1; step && i < n_arg; i++)
+		add_formula(s, isl_ast_expr_op_get_arg(call, i),
+			&step->formula[i - 1]);
+	if (step)
+		add_hidden(s, step, n_arg - 1);
+}
+
+/* The steps that run the kernel that "n" calls: launches in front of it, then its own. */
 static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *call = isl_ast_node_user_get_expr(n);
 	isl_ast_expr *fn = isl_ast_expr_op_get_arg(call, 0);
 	isl_id *id = isl_ast_expr_id_get_id(fn);
 	int kernel = kernel_number(s->l->prog, isl_id_get_name(id));
-	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
-	struct cetane_rt_step *step = kernel < 0 ? NULL :
-		add_step(s, CETANE_RT_LAUNCH,
-			s->l->planned.first_launch + kernel,
-			n_arg - 1 + s->l->prog->n_hidden);
+	const struct nvptx_planned *planned = &s->l->planned;
 
 	if (kernel < 0)
 		nvptx_fail(s->l->ir, nvptx_i32(s->l->ir),
 			"the AST calls no kernel");
-	for (int i = 1; step && i < n_arg; i++)
-		add_formula(s, isl_ast_expr_op_get_arg(call, i),
-			&step->formula[i - 1]);
-	if (step)
-		add_hidden(s, step, n_arg - 1);
+	for (int i = kernel < 0 ? -1 : planned->before[kernel]; i >= 0; i--)
+		add_one(s, call, nvptx_planned_launch(planned, kernel) - i);
 	isl_id_free(id);
 	isl_ast_expr_free(fn);
 	isl_ast_expr_free(call);

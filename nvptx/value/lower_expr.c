@@ -140,8 +140,8 @@ struct nvptx_value nvptx_run_steps(struct nvptx_lower *l, const struct poly_expr
 	return v;
 }
 
-/* The loop "e" over steps whose bounds are values; long ones are there already where
- * blocks help one another.
+/* The loop "e" over steps whose bounds are values; long ones may be there
+ * already.
  */
 static struct nvptx_value loop(struct nvptx_lower *l, const struct poly_expr *e,
 	const LLVMValueRef *in)
@@ -149,8 +149,8 @@ static struct nvptx_value loop(struct nvptx_lower *l, const struct poly_expr *e,
 	struct nvptx_steps steps = { .by = LLVMConstInt(nvptx_i64(l->ir),
 		(unsigned long long)e->stride, 0) };
 
-	if (l->help && l->help->stmt->rhs == e)
-		return l->help->value(l, e, in);
+	if (l->made.loop == e)
+		return l->made.value(l, e, in);
 	steps.low = nvptx_expr(l, e->arg[0], in).v;
 	steps.high = nvptx_expr(l, e->arg[1], in).v;
 	steps.first = nvptx_expr(l, e->arg[2], in);

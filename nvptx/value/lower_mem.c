@@ -273,9 +273,9 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 		number, LLVMConstAllOnes(nvptx_i64(l->ir)), "") :
 		LLVMBuildICmp(l->ir->b, LLVMIntULT, number, count_elements(l,
 			a), "");
-	nvptx_if_begin(l->ir, &branch, inside, a->name);
-	at = nvptx_element(l->ir, nvptx_memory_type(l->ir, a->type), base,
-		number);
+	nvptx_if_begin(l->ir, &branch, l->now.sure ? LLVMConstAllOnes(
+		LLVMTypeOf(inside)) : inside, a->name);
+	at = nvptx_element(l->ir, nvptx_memory_type(l->ir, a->type), base, number);
 	if (is_checked(l->ir, a))
 		check_begin(l, a, base, at, 1, 0, &checked);
 	x = load_at(l, a, at);

@@ -37,7 +37,7 @@ struct nvptx_values {
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
 	LLVMValueRef relay;		/* what blocks hand on, or NULL */
-	LLVMValueRef helped;		/* loops that they share, or NULL */
+	LLVMValueRef help[4];		/* kernel/help.c: what it hands on */
 	LLVMValueRef tile;		/* its number, where blocks come in turn */
 	LLVMValueRef *base;		/* where an array begins */
 	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk; */
@@ -82,6 +82,7 @@ struct nvptx_now {
 	const LLVMValueRef *point;	/* the point that it is at */
 	LLVMValueRef live;		/* does its update count? NULL: yes */
 	LLVMValueRef own;		/* does the thread write? NULL: yes */
+	bool sure;			/* what it gathers is there */
 	bool whole;			/* all that may be guarded is there */
 	LLVMValueRef ready;		/* what it stores, if that is there already */
 	bool is_untouched;		/* no write touches what it reads */
@@ -202,27 +203,16 @@ struct nvptx_steps {
 	int unroll;
 };
 
-/* kernel/help.c: a kernel whose blocks help one another with the long ones of the LOOPs
- * of "stmt", which add up by "op".
+/* kernel/help.c: the LOOP "loop", NULL: none, of which long ones are made in front of the
+ * kernel; the value of one; what runs those of the "run[2]" points from digits run[0],
+ * run[1] on, before their values are needed.
  */
-enum { NVPTX_HELP_INDEX = 8 };
-struct nvptx_help {
-	const struct poly_stmt *stmt;
-	const struct poly_expr *lane;		/* NULL: a row has one */
-	enum poly_op op;
-	bool by_points;				/* of a tile, whose axis 1 has features */
-	int threads, lanes, width, rows;	/* of a block, a row, a chunk, a block */
-	int n_index, loops;			/* of an instance; on the list */
-	int most, chunk, alone;			/* steps: more is long; a chunk's; chunks of
-						 * a loop that is not on the list */
-	LLVMTypeRef type[NVPTX_HELP_INDEX];	/* of indices */
-	LLVMValueRef base;			/* of what is in shared memory */
-	LLVMValueRef beside[NVPTX_MAX_RUN];	/* loops of a run from digit "first" on */
-	int first, n;
-	void (*bounds)(struct nvptx_lower *l, const LLVMValueRef *in,
-		struct nvptx_steps *steps);
+struct nvptx_made {
+	const struct poly_expr *loop;
 	struct nvptx_value (*value)(struct nvptx_lower *l,
 		const struct poly_expr *e, const LLVMValueRef *in);
+	void (*beside)(struct nvptx_lower *l, const struct poly_stmt *s,
+		const int run[3], const LLVMValueRef *base);
 };
 
 /* Registers of a thread for a row that are many. */
@@ -261,7 +251,8 @@ struct nvptx_lower {
 	struct nvptx_summed summed;
 	struct nvptx_late late;
 	struct nvptx_ranks *ranks;		/* NULL: none */
-	struct nvptx_help *help;		/* NULL: none */
+	struct nvptx_made made;
+	struct nvptx_help *help;		/* kernel/kernel.h; NULL: none */
 };
 
 #endif

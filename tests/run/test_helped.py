@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Rows whose length is data, some of them long: blocks help one another.
+"""Rows whose length is data, some of them long, which are made in pieces.
 
 usage: test_helped.py CETANE
 
 Rows of a sparse matrix, by a vector and by a matrix, their largest element and their
 products, under all checks and in several orders of blocks; elements that are small
 integers, whose sums NumPy has exactly, and others, which must have the same bits in
-each order, with more long rows than the list of these has room for, too.
+each order. Rows that have elements together, for whose pieces there is no room; rows
+of loops that do not begin at 0, in two dimensions, and of a kernel that is launched
+again and again.
 """
 import os
 import subprocess
@@ -47,6 +49,35 @@ MATRIX = """void matrix(int n, int m, int f, int z, const int row[n + 1],
 		for (int j = row[i]; j < row[i + 1]; j++)
 			for (int k = 0; k < f; k++)
 				C[i][k] += val[j] * B[col[j]][k];
+}
+"""
+AGAIN = """void again(int n, int t, int z, const int row[n + 1], const double val[z],
+	double x[n], double y[n])
+{
+	for (int k = 0; k < t; k++) {
+		for (int i = 2; i < n - 2; i++) {
+			double s = 0;
+
+			for (int j = row[i]; j < row[i + 1]; j++)
+				s += val[j] * k;
+			y[i] = s + x[i];
+		}
+		for (int i = 2; i < n - 2; i++)
+			x[i] = y[n - 1 - i];
+	}
+}
+"""
+PLANES = """void planes(int n, int p, int z, const int row[p][n + 1], const long val[z],
+	long y[p][n])
+{
+	for (int q = 1; q < p; q++)
+		for (int i = 1; i < n; i++) {
+			long s = 0;
+
+			for (int j = row[q][i]; j < row[q][i + 1]; j++)
+				s += val[j];
+			y[q][i] = s;
+		}
 }
 """
 
@@ -149,6 +180,76 @@ class Helped(unittest.TestCase):
                                         "--host-seed=%d" % seed)
                     for k in names:
                         self.assertEqual(first[k].tobytes(), again[k].tobytes())
+
+    def call(self, text, given, size, out, *options, debug=""):
+        """Run a program on the arrays of "given"; its array "out"."""
+        name = text.split("(")[0].split()[1]
+        with open(self.path(name + ".c"), "w") as file:
+            file.write(text)
+        args = [sys.argv[1], "run", self.path(name + ".c"), "--fp=reassoc",
+                "--no-verify", "--output=%s=%s" % (out, self.path("out.npy"))]
+        for k, v in given.items():
+            numpy.save(self.path(k + ".npy"), v)
+            args.append("--input=%s=%s" % (k, self.path(k + ".npy")))
+        args += ["-D%s=%d" % kv for kv in size.items()]
+        got = subprocess.run([*args, *options], capture_output=True, text=True,
+                             timeout=600, env=dict(os.environ, CETANE_DEBUG=debug))
+        self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
+        return numpy.load(self.path("out.npy"))
+
+    def test_overlap(self):
+        """Rows that have elements together: more pieces than there is room for."""
+        z, n = 20000, 301
+        row = numpy.zeros(n + 1, numpy.int32)
+        row[1::2] = z - numpy.arange(len(row[1::2]))
+        r = numpy.random.default_rng(1)
+        val = r.integers(-9, 9, z)
+        sums = numpy.concatenate([[0], numpy.cumsum(val)])
+        want = [int(sums[b] - sums[a]) if b > a else 0
+                for a, b in zip(row[:-1], row[1:])]
+        for debug in "", "helped":
+            got = self.call(PLANES, {"row": numpy.stack([row, row]), "val": val},
+                            {"n": n, "p": 2, "z": z}, "y", debug=debug)
+            self.assertEqual(got[1, 1:].tolist(), want[1:])
+
+    def test_planes(self):
+        """Loops in two dimensions, that begin at 1; bounds beyond the elements."""
+        r = numpy.random.default_rng(2)
+        length = r.integers(0, 9, (4, 70))
+        length[2, 5] = length[3, 69] = 4000
+        row = numpy.zeros((4, 71), numpy.int32)
+        row[:, 1:] = numpy.cumsum(length, 1)
+        z = int(row.max()) - 9
+        val = r.integers(-9, 9, z)
+        want = [[int(val[row[q, i]:row[q, i + 1]].sum()) for i in range(1, 70)]
+                for q in range(1, 4)]
+        for debug in "", "helped":
+            got = self.call(PLANES, {"row": row, "val": val},
+                            {"n": 70, "p": 4, "z": z}, "y", debug=debug)
+            self.assertEqual(got[1:, 1:].tolist(), want)
+
+    def test_again(self):
+        """A kernel in a loop of launches, each of which has long rows of its own."""
+        r = numpy.random.default_rng(3)
+        n, t = 60, 3
+        length = r.integers(0, 9, n)
+        length[[4, 30]] = 3000, 700
+        row = numpy.concatenate([[0], numpy.cumsum(length)]).astype(numpy.int32)
+        z = int(row[-1])
+        val = r.integers(-9, 9, z)
+        x = r.integers(-9, 9, n).astype(numpy.float64)
+        want = x.copy()
+        for k in range(t):
+            old = want.copy()
+            for i in range(2, n - 2):
+                s = slice(row[i], row[i + 1])
+                want[n - 1 - i] = (val[s] * k).sum() + old[i]
+        for debug in "", "helped", "roundtrip":
+            got = self.call(AGAIN, {"row": row, "x": x,
+                                    "val": val.astype(numpy.float64)},
+                            {"n": n, "t": t, "z": z}, "x", "--sanitize=all",
+                            debug=debug)
+            self.assertEqual(got.tolist(), want.tolist())
 
     def test_verified(self):
         self.write([300, 2, 0, 2000, 5, 40], 20, 35, False)

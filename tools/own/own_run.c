@@ -120,7 +120,8 @@ static enum tool_exit gather(struct tool_own *w)
 
 	for (i = 0; status == TOOL_OK && f.n_part && i < f.record->n_kernel;
 	     i++)
-		if (!tool_facts_repeats(&f, i) && tool_facts_launches(&f, i).n)
+		if (!tool_facts_repeats(&f, i) && !tool_facts_is_before(&f, i) &&
+		    tool_facts_launches(&f, i).n)
 			w->work += tool_facts_work(&f, i)->operations;
 	if (status == TOOL_OK && f.n_part && w->gpu) {
 		tool_facts_predicted(&f, &us);

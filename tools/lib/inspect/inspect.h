@@ -64,6 +64,8 @@ void tool_facts_free(struct tool_facts *f);
  * nothing but its grid is its own.
  */
 bool tool_facts_repeats(const struct tool_facts *f, int i);
+/* Does launch "i" of the record make what that of its kernel needs? */
+bool tool_facts_is_before(const struct tool_facts *f, int i);
 /* The launches of kernel "i" and of those that repeat it. */
 struct tool_launches tool_facts_launches(const struct tool_facts *f, int i);
 /* The kernel whose grid is that of the version which runs: "i", or one that

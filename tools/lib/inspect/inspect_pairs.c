@@ -105,6 +105,8 @@ void tool_facts_pairs(const struct tool_facts *f, tool_see_pair *see,
 	for (k = 1; f->n_part && k < f->record->n_kernel; k++)
 		for (i = 0; i < k; i++)
 			if (f->part_of[i] == f->part_of[k] &&
+			    !tool_facts_is_before(f, i) &&
+			    !tool_facts_is_before(f, k) &&
 			    !tool_facts_repeats(f, i) &&
 			    !tool_facts_repeats(f, k) &&
 			    find_pair(f, i, k, &pair))

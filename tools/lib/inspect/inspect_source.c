@@ -177,16 +177,39 @@ const struct cetane_rt_kernel *tool_facts_running(const struct tool_facts *f,
 
 /* ------------------------------------------------------------------ parts */
 
+/* What the plan has of launch "i" of the record. */
+static const struct nvptx_launch *planned(const struct tool_facts *f, int i)
+{
+	return &nvptx_module_plan(f->compile->module)->launch[i];
+}
+
+bool tool_facts_is_before(const struct tool_facts *f, int i)
+{
+	return planned(f, i)->before;
+}
+
+/* The launch of kernel "i" of the program of "part" itself. */
+static int launch_of(const struct tool_facts *f, const struct tool_part *part, int i)
+{
+	int at = part->first;
+
+	while (planned(f, at)->of != i || planned(f, at)->before)
+		at++;
+	return at;
+}
+
 /* Append "prog", whose kernels are in the record from "first" on.
  *
  * The part has the program; what is counted of it comes later.
  */
 static void add_part(struct tool_facts *f, struct poly_prog *prog, int first)
 {
-	int i;
+	int i = first, n = prog->n_kernel;
 
-	for (i = 0; i < prog->n_kernel; i++)
-		f->part_of[first + i] = f->n_part;
+	for (; n > 0; i++) {
+		f->part_of[i] = f->n_part;
+		n -= !tool_facts_is_before(f, i);
+	}
 	f->part[f->n_part++] = (struct tool_part){ .prog = prog,
 		.first = first };
 }
@@ -286,7 +309,7 @@ static bool gather_work(const struct tool_facts *f, struct tool_part *part)
 	part->work = calloc((size_t)prog->n_kernel + 1, sizeof(*part->work));
 	part->price = calloc((size_t)prog->n_kernel + 1, sizeof(*part->price));
 	for (i = 0; part->work && part->price && i < prog->n_kernel; i++) {
-		of = launched(f, part->first + i);
+		of = launched(f, launch_of(f, part, i));
 		if (poly_kernel_work(prog, prog->kernel[i], part->size,
 				&part->work[i]) < 0 ||
 		    poly_price_kernel(prog, prog->kernel[i], part->size,
@@ -427,11 +450,11 @@ const struct tool_part *tool_facts_part(const struct tool_facts *f, int i)
 
 /* The number of kernel "i" of the record in its program.
  *
- * Kernels of a version follow those of the one before.
+ * Launches in front of it have its number, too.
  */
 static int number_in_part(const struct tool_facts *f, int i)
 {
-	return i - tool_facts_part(f, i)->first;
+	return planned(f, i)->of;
 }
 
 struct poly_kernel *tool_facts_kernel(const struct tool_facts *f, int i)
@@ -457,7 +480,8 @@ double tool_facts_predicted(const struct tool_facts *f, double *us)
 
 	*us = 0;
 	for (i = 0; i < f->record->n_kernel; i++) {
-		if (tool_facts_repeats(f, i) || !tool_facts_launches(f, i).n)
+		if (tool_facts_repeats(f, i) || tool_facts_is_before(f, i) ||
+		    !tool_facts_launches(f, i).n)
 			continue;
 		cycles += tool_facts_price(f, i)->cycles;
 		*us += tool_facts_price(f, i)->us;
