@@ -126,9 +126,9 @@ struct nvptx_unit_op {
 };
 bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op);
 /* Wait for what warpgroups add up for "op", and multiply what was put off, before it is
- * read.
+ * read; did warpgroups go on with it?
  */
-void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op);
+bool nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op);
 /* Does the product "op" go on behind its code, until the next one has begun? */
 bool nvptx_unit_goes_on(struct nvptx_lower *l, const struct poly_stmt *op);
 

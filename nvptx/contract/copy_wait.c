@@ -38,11 +38,16 @@ static __isl_give isl_set *has_all_later(const struct nvptx_facts *fact,
 	return isl_set_gist(poly_set_coalesce(all), known);
 }
 
-static bool is_operand(const struct poly_stmt *op, const struct poly_array *a)
+/* Does a product in the loop of "first" read "a"? */
+static bool is_operand(const struct poly_prog *prog, const struct poly_stmt *first,
+	const struct poly_array *a)
 {
-	for (int i = 0; i < POLY_MAX_OPERAND; i++)
-		if (op->operand[i] == a)
-			return true;
+	const struct poly_stmt *op = first;
+
+	for (; op; op = poly_next_in_loop(prog, op))
+		for (int i = 0; i < POLY_MAX_OPERAND; i++)
+			if (op->operand[i] == a)
+				return true;
 	return false;
 }
 
@@ -69,7 +74,7 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 		const struct poly_stmt *c = l->prog->stmt[i];
 
 		if (c->kind != POLY_COPY || !nvptx_is_async(l, c) ||
-		    !is_operand(s->wait, c->member[0]->write_array))
+		    !is_operand(l->prog, s->wait, c->member[0]->write_array))
 			continue;
 		if (nvptx_is_bulk(l->ir, c)) {
 			nvptx_wait_bulk(l, c, arg);

@@ -383,17 +383,27 @@ static LLVMValueRef is_first(struct nvptx_lower *l)
 		POLY_GROUP_THREADS)), nvptx_int(l->ir, 0), "");
 }
 
-/* A product that goes on reads the slot until the next one has begun: what this one
- * frees is the slot before.
+/* Does a product in the loop of "s" go on? */
+static bool goes_on(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	const struct poly_stmt *op = poly_first_in_loop(s);
+
+	while (op && !nvptx_unit_goes_on(l, op))
+		op = poly_next_in_loop(l->prog, op);
+	return op != NULL;
+}
+
+/* The last product of a loop frees its slots. One that goes on reads the slot until the
+ * next one has begun: what this one frees is the slot before.
  */
 void nvptx_vacate(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
 	LLVMValueRef later;
 
-	if (l->now.role != NVPTX_FED)
+	if (l->now.role != NVPTX_FED || poly_next_in_loop(l->prog, s))
 		return;
-	if (!nvptx_unit_goes_on(l, s)) {
+	if (!goes_on(l, s)) {
 		vacate(l, 0, arg[2], NULL);
 		return;
 	}

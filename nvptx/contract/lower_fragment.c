@@ -185,9 +185,13 @@ void nvptx_unit_bind(struct nvptx_lower *l, const struct poly_stmt *s)
 void nvptx_unit_end(struct nvptx_lower *l)
 {
 	const struct poly_array *sum;
+	bool went_on = false;
 
+	for (int i = 0; i < l->summed.n; i++)
+		went_on |= nvptx_unit_wait(l, l->summed.op[i]);
+	if (went_on)
+		nvptx_vacate_last(l);
 	for (int i = 0; i < l->summed.n; i++) {
-		nvptx_unit_wait(l, l->summed.op[i]);
 		sum = l->summed.op[i]->member[0]->write_array;
 		if (poly_unit_turns(l->kernel))
 			nvptx_turn_sums(l, sum, true);

@@ -341,6 +341,29 @@ static void emit(struct nvptx_lower *l, struct nvptx_fragments *u, LLVMValueRef 
 	nvptx_copy_commit(l);
 }
 
+/* Can the unit do the operation, whose buffers are as it wants them? "*first" is the
+ * read that moves along axis 0.
+ */
+static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *first)
+{
+	const struct poly_stmt *point = op->member[0];
+	bool is_async = poly_unit_is_async(l->kernel->unit);
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+
+	if (l->ir->m->opt.wide || l->ir->m->opt.ring || l->now.live ||
+	    !poly_unit_does(l->kernel->unit, point, point->at) ||
+	    !op->operand[0] || !op->operand[1] ||
+	    op->operand[0] == op->operand[1] ||
+	    (is_async && l->ir->m->opt.device != NVPTX_GPU))
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (op->operand[i]->swizzled != is_async)
+			return false;
+	poly_leaves(point, leaf);
+	*first = poly_leaf_moves(leaf[0], point->at) & POLY_MOVES_0 ? 0 : 1;
+	return true;
+}
+
 /* ------------------------------------------------------------- warpgroups */
 
 /* What the hardware wants to know of an operand in shared memory whose rows of 128
@@ -382,6 +405,17 @@ static LLVMValueRef go_on(struct nvptx_ir *ir, const struct nvptx_side *s,
 		(uint64_t)bytes / 16, 0), "");
 }
 
+/* Does the next product of the loop of "op" go on with it in any case, so that both are
+ * waited for as one?
+ */
+static bool is_followed(struct nvptx_lower *l, const struct poly_stmt *op)
+{
+	const struct poly_stmt *next = poly_next_in_loop(l->prog, op);
+	int first;
+
+	return next && op->full && next->full && can_run(l, next, &first);
+}
+
 /* Multiply all steps of the tile, and let that go on until the product of the next
  * tile has begun; meanwhile start the copies that were put off.
  */
@@ -409,36 +443,15 @@ static void emit_groups(struct nvptx_lower *l, struct nvptx_fragments *u)
 		}
 		store_sums(l, u, i, 0, c);
 	}
-	nvptx_hw(l->ir, NVPTX_HW_WGMMA_COMMIT, NULL, 0, "");
+	if (!is_followed(l, u->op->op))
+		nvptx_hw(l->ir, NVPTX_HW_WGMMA_COMMIT, NULL, 0, "");
 	nvptx_copy_slice(l, 0, 1);
 	nvptx_copy_commit(l);
-	nvptx_hw(l->ir, NVPTX_HW_WGMMA_WAIT, &pending, 1, "");
+	if (!is_followed(l, u->op->op))
+		nvptx_hw(l->ir, NVPTX_HW_WGMMA_WAIT, &pending, 1, "");
 }
 
 /* ------------------------------------------------------------- the operation */
-
-/* Can the unit do the operation, whose buffers are as it wants them? "*first" is the
- * read that moves along axis 0.
- */
-static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *first)
-{
-	const struct poly_stmt *point = op->member[0];
-	bool is_async = poly_unit_is_async(l->kernel->unit);
-	struct poly_expr *leaf[POLY_MAX_OPERAND];
-
-	if (l->ir->m->opt.wide || l->ir->m->opt.ring || l->now.live ||
-	    !poly_unit_does(l->kernel->unit, point, point->at) ||
-	    !op->operand[0] || !op->operand[1] ||
-	    op->operand[0] == op->operand[1] ||
-	    (is_async && l->ir->m->opt.device != NVPTX_GPU))
-		return false;
-	for (int i = 0; i < 2; i++)
-		if (op->operand[i]->swizzled != is_async)
-			return false;
-	poly_leaves(point, leaf);
-	*first = poly_leaf_moves(leaf[0], point->at) & POLY_MOVES_0 ? 0 : 1;
-	return true;
-}
 
 /* Describe C: which digits its registers have. */
 static void begin_sums(const struct poly_kernel *kernel, struct nvptx_fragments *u,
@@ -556,17 +569,17 @@ bool nvptx_unit_goes_on(struct nvptx_lower *l, const struct poly_stmt *op)
 	return poly_unit_is_async(l->kernel->unit) && can_run(l, op, &first);
 }
 
-void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
+bool nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 {
 	LLVMValueRef c[NVPTX_MAX_SUM];
 	struct nvptx_fragments u;
 
 	if (l->late.op == op) {
 		wait_for_late(l, op);
-		return;
+		return false;
 	}
 	if (!nvptx_unit_goes_on(l, op))
-		return;
+		return false;
 	begin_sums(l->kernel, &u, op);
 	for (int i = 0; i < u.side[0].n; i++)
 		load_sums(l, &u, i, 0, c + i * u.n_c);
@@ -574,5 +587,5 @@ void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 	for (int i = 0; i < u.side[0].n; i++)
 		store_sums(l, &u, i, 0, c + i * u.n_c);
 	end_unit(&u);
-	nvptx_vacate_last(l);
+	return true;
 }

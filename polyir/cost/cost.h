@@ -107,6 +107,7 @@ struct poly_work {
 	unsigned units;
 	enum poly_unit_lack lack;
 	int beside[2], beside_step, kept[2];
+	int together;		/* products in one loop: a step is one of each */
 	double kept_steps;
 };
 /* An axis of so many points is cut into tiles that are full enough: further loops that
@@ -180,13 +181,15 @@ enum { POLY_MOST_BLOCKS = 512 };
 int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n);
 
 /* work.c: begin to describe work: what is known of the sizes and the target;
- * add what the product "stmt" does, "at" being { [p0, p1, pk, ..] -> S[..] };
+ * add what the product "stmt" does, "at" being { [p0, p1, pk, ..] -> S[..] }, in the loop
+ * of "with" (NULL: its own), whose copies it need not make;
  * once all are added, find out how rows are copied. Is the work known well
  * enough for the model?
  */
 void poly_work_begin(struct poly_work *w, const struct poly_prog *prog);
 void poly_work_add(struct poly_work *w, struct poly_prog *prog,
-	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at);
+	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at,
+	const struct poly_stmt *with);
 bool poly_work_is_known(const struct poly_work *w);
 /* Remark, if the report wants to hear it, why no matrix unit does the products of the
  * kernel "name", if none does; why it has the blocks "chosen"; or why the reduction "name" is in "parts" of "values" steps.

@@ -228,7 +228,8 @@ double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
 	double n, double warps, double bytes)
 {
 	const struct poly_rates *r = w->rates;
-	double units = b->tile_k * warps * step_cycles(b), cycles, wait;
+	double units = b->tile_k * warps * step_cycles(b) * w->together;
+	double cycles, wait;
 	double copies = poly_copy_cycles(w, b, n) * warps;
 	bool is_async = poly_unit_is_async(b->unit);
 

@@ -231,7 +231,7 @@ static void find_work(struct priced *p, const struct poly_stmt *op,
 	int first = 3 + poly_kernel_n_host(p->prog, p->kernel);
 
 	poly_work_begin(w, p->prog);
-	poly_work_add(w, p->prog, s, s->at);
+	poly_work_add(w, p->prog, s, s->at, NULL);
 	for (int d = 0; d < 2; d++)
 		w->points[d] = extent(points, d);
 	for (int d = 0; d < p->kernel->n_batch; d++)

@@ -15,7 +15,7 @@
 
 void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 {
-	*w = (struct poly_work){ .batch = 1,
+	*w = (struct poly_work){ .batch = 1, .together = 1,
 		.rows_of_steps = true, .fixed = poly_prog_is_fixed(prog),
 		.target = prog->target,
 		.rates = poly_rates_of(&prog->target) };
@@ -62,7 +62,8 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 }
 
 void poly_work_add(struct poly_work *w, struct poly_prog *prog,
-	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at)
+	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at,
+	const struct poly_stmt *with)
 {
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 	int n = poly_leaves(stmt, leaf);
@@ -78,7 +79,8 @@ void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {
 		int moves = poly_leaf_moves(leaf[i], at);
 
-		if (poly_is_shared_leaf(leaf[i], moves))
+		if (poly_is_shared_leaf(leaf[i], moves) && !(with &&
+		    poly_find_read(stmt, leaf[i], with) >= 0))
 			add_leaf(w, prog, leaf[i], at, moves);
 	}
 	w->rows_of_steps &= w->bytes[0] > 0;

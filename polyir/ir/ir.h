@@ -143,7 +143,7 @@ enum poly_kind {
  * SYNC has no members. With "wait", a CONTRACT over the same tiles, the
  * asynchronous copies to its buffers for this tile and those before have
  * landed behind it; those of the next "ahead" tiles may be on their way.
- *
+ * A CONTRACT "with" one over the same tiles, above, that has none is in the loop of that.
  * "at" is set for members of GROUP, REDUCE, SCAN and CONTRACT: the instance that
  * stands at a point of the kernel's tile space, "{ [p0, p1, z..] -> S[i, j] }" for the
  * first three and "{ [p0, p1, pk, z.., u..] -> S[i, j, k] }" for a CONTRACT. (A transposed
@@ -188,6 +188,7 @@ struct poly_stmt {
 	isl_multi_pw_aff *operand_index[POLY_MAX_OPERAND];
 	/* CONTRACT only */
 	bool full;
+	struct poly_stmt *with;
 	/* COPY only; promote_shared sets 0 */
 	double fill;
 	int coalesce;

@@ -118,6 +118,18 @@ bool poly_leaf_has_steps(const struct poly_expr *leaf,
 int poly_index_pads(__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *points);
 /* Do the threads of a block share what "leaf" reads, an array in memory? */
 bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves);
+/* Are "leaf", a read at "at", and "other", at "other_at", one element at each point? */
+bool poly_is_same_read(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at,
+	const struct poly_expr *other, __isl_keep isl_multi_aff *other_at);
+/* The read of "other" that is one element with "leaf", of "stmt", at each point; -1 if
+ * there is none. Both have an "at".
+ */
+int poly_find_read(const struct poly_stmt *stmt, const struct poly_expr *leaf,
+	const struct poly_stmt *other);
+/* The first CONTRACT in the loop of "op", and the next one behind it, or NULL. */
+const struct poly_stmt *poly_first_in_loop(const struct poly_stmt *op);
+const struct poly_stmt *poly_next_in_loop(const struct poly_prog *prog,
+	const struct poly_stmt *op);
 /* "NAME[t0, t1, tk, e3, e4]" with the coordinates of the tile operation "op", and
  * "[p0, p1, pk, e3, e4]", those of its points.
  */

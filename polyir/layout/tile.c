@@ -369,3 +369,47 @@ __isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
 	return isl_union_map_apply_range(poly_writes(prog),
 		isl_union_map_reverse(pairs));
 }
+
+bool poly_is_same_read(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at,
+	const struct poly_expr *other, __isl_keep isl_multi_aff *other_at)
+{
+	isl_multi_pw_aff *a, *b;
+	bool same;
+
+	if (leaf->array != other->array)
+		return false;
+	a = isl_multi_pw_aff_pullback_multi_aff(isl_multi_pw_aff_copy(leaf->index),
+		isl_multi_aff_copy(at));
+	b = isl_multi_pw_aff_pullback_multi_aff(isl_multi_pw_aff_copy(
+		other->index), isl_multi_aff_copy(other_at));
+	same = isl_multi_pw_aff_plain_is_equal(a, b) == isl_bool_true;
+	isl_multi_pw_aff_free(a);
+	isl_multi_pw_aff_free(b);
+	return same;
+}
+
+int poly_find_read(const struct poly_stmt *stmt, const struct poly_expr *leaf,
+	const struct poly_stmt *other)
+{
+	struct poly_expr *list[POLY_MAX_OPERAND];
+	int n = poly_leaves(other, list);
+
+	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++)
+		if (poly_is_same_read(leaf, stmt->at, list[i], other->at))
+			return i;
+	return -1;
+}
+
+const struct poly_stmt *poly_first_in_loop(const struct poly_stmt *op)
+{
+	return op->with ? op->with : op;
+}
+
+const struct poly_stmt *poly_next_in_loop(const struct poly_prog *prog,
+	const struct poly_stmt *op)
+{
+	for (int i = poly_stmt_position(prog, op->name) + 1; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->with == poly_first_in_loop(op))
+			return prog->stmt[i];
+	return NULL;
+}

@@ -125,7 +125,7 @@ bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k)
 
 	isl_union_set_free(domain);
 	for (int i = 0; may && op && i < n; i++) {
-		n_product += op[i]->kind == POLY_CONTRACT;
+		n_product += op[i]->kind == POLY_CONTRACT && !op[i]->with;
 		may = fits(prog, k, op[i]);
 	}
 	free(op);

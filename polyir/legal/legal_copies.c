@@ -320,13 +320,13 @@ static __isl_give isl_union_map *tiles_later(const struct poly_stmt *from,
 		isl_set_copy(to->domain)));
 }
 
-/* The barrier that waits for the copies of the product "op", or NULL. */
+/* The barrier that waits for the copies of the loop of the product "op", or NULL. */
 static struct poly_stmt *find_wait(struct poly_prog *prog,
 	const struct poly_stmt *op)
 {
 	for (int i = 0; i < prog->n_stmt; i++)
 		if (prog->stmt[i]->kind == POLY_SYNC &&
-		    prog->stmt[i]->wait == op)
+		    prog->stmt[i]->wait == poly_first_in_loop(op))
 			return prog->stmt[i];
 	return NULL;
 }

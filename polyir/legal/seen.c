@@ -124,6 +124,7 @@ static void note_operation(struct poly_seen *s, const struct poly_stmt *stmt)
 	note_number(s, stmt->async);
 	note_number(s, stmt->bulk);
 	note_number(s, stmt->along);
+	note_name(s, stmt->with ? stmt->with->name : NULL);
 	note_name(s, stmt->wait ? stmt->wait->name : NULL);
 	note_number(s, stmt->ahead);
 }

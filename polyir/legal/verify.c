@@ -416,6 +416,10 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 	    stmt->wait->kind != POLY_CONTRACT))
 		return poly_verify_fail(v, "%s waits for no product",
 			stmt->name);
+	if (stmt->with && (stmt->kind != POLY_CONTRACT || stmt->with == stmt ||
+	    stmt->with->kind != POLY_CONTRACT || stmt->with->with))
+		return poly_verify_fail(v, "%s runs with no product",
+			stmt->name);
 	if (!point && (stmt->write_array || stmt->rhs || stmt->at))
 		return poly_verify_fail(v, "%s is no point statement",
 			stmt->name);

@@ -67,6 +67,7 @@ struct poly_nest {
 	isl_union_map *deps;		/* between them, in one launch */
 	struct poly_stmt **point;	/* in an order of execution at a point */
 	bool *product;	/* a reduction with loops of its own, worth tiles */
+	int *loop;	/* the statement in whose loop a product runs: itself, or one before */
 	isl_map **map;	/* -> [p0, p1, z..] or [p0, p1, pk, z.., u..] */
 	int n, n_product;
 	int n_host, n_batch, n_outer;	/* loops z: of the host, batch, both */
@@ -92,6 +93,18 @@ void poly_nest_free(struct poly_nest *nest);
 __isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
 	__isl_take isl_schedule_node *node, int *thread);
 isl_bool poly_nest_rows(struct poly_nest *nest);
+
+/* nest.c: are there pairs of "deps" from "from" to "to"? Move statement "from" of "nest"
+ * to "to", and those between one up.
+ */
+bool poly_has_pair(__isl_keep isl_union_map *deps, const struct poly_stmt *from,
+	const struct poly_stmt *to);
+void poly_nest_move(struct poly_nest *nest, int from, int to);
+
+/* join.c: let products of "nest", which is regular, that share an operand and the points
+ * of their loops have one loop.
+ */
+void poly_join_products(struct poly_nest *nest);
 
 /* merge.c: merge short loops of the products of "nest", which is regular, with
  * others that go along the same axis, where extents are constants.

@@ -112,7 +112,7 @@ static void count_work(const struct poly_nest *nest, struct poly_work *w)
 	w->steps = 0;
 	w->batch = 1;
 	for (int i = 0; i < nest->n; i++)
-		if (nest->product[i])
+		if (nest->product[i] && nest->loop[i] == i)
 			w->steps += steps_of(nest, i);
 	for (int d = 0; d < 2 + nest->n_batch; d++)
 		*(d < 2 ? &w->points[d] : &w->batch) =
@@ -123,11 +123,20 @@ static void count_work(const struct poly_nest *nest, struct poly_work *w)
 /* What the products of "nest" have to do; how much, if sizes are fixed. */
 static void describe(const struct poly_nest *nest, struct poly_work *w)
 {
+	int loops = 0;
+
 	poly_work_begin(w, nest->prog);
-	for (int i = 0; i < nest->n; i++)
+	for (int i = 0; i < nest->n; i++) {
+		int first = nest->loop[i];
+
+		loops += nest->product[i] && first == i;
 		if (nest->product[i])
 			poly_work_add(w, nest->prog, nest->point[i],
-				nest->point[i]->at);
+				nest->point[i]->at, first == i ? NULL :
+				nest->point[first]);
+	}
+	if (loops)
+		w->together = (nest->n_product + loops - 1) / loops;
 	for (int i = 0; i < nest->n; i++)
 		w->narrow |= !nest->product[i] &&
 			nest->point[i]->write_array->space == POLY_GLOBAL &&

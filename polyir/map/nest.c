@@ -291,8 +291,7 @@ static int step_score(const struct poly_nest *nest,
 	return score;
 }
 
-/* Are there pairs of "deps" from "from" to "to"? */
-static bool has_pair(__isl_keep isl_union_map *deps,
+bool poly_has_pair(__isl_keep isl_union_map *deps,
 	const struct poly_stmt *from, const struct poly_stmt *to)
 {
 	isl_space *space = isl_space_map_from_domain_and_range(
@@ -315,7 +314,7 @@ static int choose_steps(const struct poly_nest *nest,
 {
 	int best = n - 1, most = -1;
 
-	if (n == 1 || has_pair(nest->deps, stmt, stmt))
+	if (n == 1 || poly_has_pair(nest->deps, stmt, stmt))
 		return n - 1;
 	for (int k = n - 1; k >= 0; k--) {
 		int score = step_score(nest, stmt, map, k);
@@ -507,7 +506,7 @@ static int next_point(const struct poly_nest *nest, int from)
 		bool first = true;
 
 		for (int j = from; j < nest->n && first; j++)
-			first = i == j || !has_pair(nest->deps,
+			first = i == j || !poly_has_pair(nest->deps,
 				nest->point[j], nest->point[i]);
 		if (first)
 			return i;
@@ -515,8 +514,7 @@ static int next_point(const struct poly_nest *nest, int from)
 	return -1;
 }
 
-/* Move entry "from" to "to", and those between one up. */
-static void move_point(struct poly_nest *nest, int from, int to)
+void poly_nest_move(struct poly_nest *nest, int from, int to)
 {
 	struct poly_stmt *point = nest->point[from];
 	isl_map *map = nest->map[from];
@@ -550,14 +548,14 @@ static void sort_points(struct poly_nest *nest)
 		while (to && compare_position(nest, to - 1) >
 		       compare_position(nest, i))
 			to--;
-		move_point(nest, i, to);
+		poly_nest_move(nest, i, to);
 	}
 	for (int i = 0; i < nest->n && nest->regular; i++) {
 		int next = next_point(nest, i);
 
 		nest->regular = next >= 0;
 		if (next >= 0)
-			move_point(nest, next, i);
+			poly_nest_move(nest, next, i);
 	}
 }
 
@@ -736,9 +734,10 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	nest->point = calloc(most, sizeof(*nest->point));
 	nest->map = calloc(most, sizeof(*nest->map));
 	nest->product = calloc(most, sizeof(*nest->product));
+	nest->loop = calloc(most, sizeof(*nest->loop));
 	nest->on_line = calloc(most, sizeof(*nest->on_line));
 	nest->regular = nest->point && nest->map && nest->product &&
-		nest->on_line && !kernel->given && poly_nest_rows(nest) == isl_bool_false &&
+		nest->loop && nest->on_line && !kernel->given && poly_nest_rows(nest) == isl_bool_false &&
 		isl_schedule_node_get_type(band) == isl_schedule_node_band &&
 		isl_schedule_node_band_n_member(band) == 2;
 	if (nest->regular)
@@ -754,6 +753,8 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 		look_at_products(nest);
 	if (nest->regular && poly_merge_loops(nest) < 0)
 		nest->regular = false;
+	if (nest->regular)
+		poly_join_products(nest);
 	return nest;
 }
 
@@ -767,6 +768,7 @@ void poly_nest_free(struct poly_nest *nest)
 	free(nest->map);
 	free(nest->point);
 	free(nest->product);
+	free(nest->loop);
 	free(nest->on_line);
 	isl_union_set_free(nest->domain);
 	isl_union_map_free(nest->deps);

@@ -200,6 +200,17 @@ static struct poly_stmt *add_contract(struct poly_nest *nest, int i)
 	return op;
 }
 
+/* The first of the "n" operations "op" that is in the loop of statement "i", or NULL. */
+static struct poly_stmt *first_of(const struct poly_nest *nest,
+	struct poly_stmt **op, int n, int i)
+{
+	for (int k = 0; k < n && nest->loop[i] != i; k++)
+		if (op[k]->kind == POLY_CONTRACT &&
+		    op[k]->member[0] == nest->point[nest->loop[i]])
+			return op[k];
+	return NULL;
+}
+
 /* Make the tile operations of "nest" in "op", at most 2n + 2; returns their
  * number, -1 on failure. Groups stand before the first product and behind the
  * last one even if no statement does: what a product computes has to be stored,
@@ -221,8 +232,10 @@ int poly_add_ops(struct poly_nest *nest, struct poly_stmt **op)
 			continue;
 		}
 		op[n] = add_contract(nest, i);
-		if (!op[n++])
+		if (!op[n])
 			return -1;
+		op[n]->with = first_of(nest, op, n, i);
+		n++;
 	}
 	if (n && op[n - 1]->kind == POLY_CONTRACT) {
 		op[n] = add_group(nest, false);

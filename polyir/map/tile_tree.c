@@ -108,37 +108,90 @@ static __isl_give isl_union_set *block_filter(struct poly_nest *nest,
 	return filter;
 }
 
-/* The loop of the product "op" over its tiles, or else over coordinates
+/* How many of the "n" operations "op" are in the loop of the first one. */
+static int in_loop(struct poly_stmt **op, int n)
+{
+	int k = 1;
+
+	while (k < n && op[k]->with && op[k]->with == op[0])
+		k++;
+	return k;
+}
+
+/* All instances of the "n" operations "op". */
+static __isl_give isl_union_set *all_of(struct poly_stmt **op, int n)
+{
+	isl_union_set *all = isl_union_set_empty_ctx(isl_set_get_ctx(op[0]->domain));
+
+	for (int i = 0; i < n; i++)
+		all = isl_union_set_add_set(all, isl_set_universe(
+			isl_set_get_space(op[i]->domain)));
+	return all;
+}
+
+/* The coordinate "d" of each of the "n" products "op". */
+static __isl_give isl_union_pw_aff *step(struct poly_stmt **op, int n, int d)
+{
+	isl_union_pw_aff *all = isl_union_pw_aff_empty_ctx(
+		isl_set_get_ctx(op[0]->domain));
+
+	for (int i = 0; i < n; i++) {
+		isl_space *tile = poly_tile_tuple(op[i], op[i]->name);
+
+		all = isl_union_pw_aff_union_add(all, isl_union_pw_aff_from_aff(
+			isl_aff_var_on_domain(isl_local_space_from_space(tile),
+			isl_dim_set, (unsigned)d)));
+	}
+	return all;
+}
+
+/* The loop of the "n" products "op" over their tiles, or else over coordinates
  * "from" to "to".
  */
 static __isl_give isl_schedule_node *insert_loops(
-	__isl_take isl_schedule_node *node, const struct poly_stmt *op,
-	int from, int to)
+	__isl_take isl_schedule_node *node, struct poly_stmt **op, int n, int from,
+	int to)
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, to);
-	isl_space *tile = poly_tile_tuple(op, op->name);
 
 	for (int i = from; i < to; i++)
-		list = isl_union_pw_aff_list_add(list, isl_union_pw_aff_from_aff(
-			isl_aff_var_on_domain(isl_local_space_from_space(
-				isl_space_copy(tile)), isl_dim_set, i)));
-	isl_space_free(tile);
+		list = isl_union_pw_aff_list_add(list, step(op, n, i));
 	return isl_schedule_node_insert_partial_schedule(node,
 		poly_band_of(list));
 }
 
-/* Below the sequence child of a product: its loops. */
+/* Put the "n" operations "op" into a sequence below "node", those of one loop into one
+ * child; one child alone needs none.
+ */
+static __isl_give isl_schedule_node *insert_sequence(
+	__isl_take isl_schedule_node *node, struct poly_stmt **op, int n,
+	bool loops)
+{
+	isl_union_set_list *filters = isl_union_set_list_alloc(
+		isl_schedule_node_get_ctx(node), n);
+
+	for (int i = 0, k; i < n; i += k) {
+		k = loops ? in_loop(op + i, n - i) : 1;
+		filters = isl_union_set_list_add(filters, all_of(op + i, k));
+	}
+	if (isl_union_set_list_size(filters) > 1)
+		return isl_schedule_node_insert_sequence(node, filters);
+	isl_union_set_list_free(filters);
+	return node;
+}
+
+/* Below the sequence child of the "n" products "op": their loops, and their order. */
 static __isl_give isl_schedule_node *insert_k_band(
 	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
-	const struct poly_stmt *op)
+	struct poly_stmt **op, int n)
 {
-	int n = isl_set_dim(op->domain, isl_dim_set);
+	int n_dim = isl_set_dim(op[0]->domain, isl_dim_set);
 
-	node = insert_loops(node, op, 2, 3);
-	if (n > 3 + nest->n_outer)
-		node = insert_loops(node, op, 3 + nest->n_outer, n);
-	return node;
+	node = insert_sequence(node, op, n, false);
+	if (n_dim > 3 + nest->n_outer)
+		node = insert_loops(node, op, n, 3 + nest->n_outer, n_dim);
+	return insert_loops(node, op, n, 2, 3);
 }
 
 /* Put the operations in order below "node", each product below a loop over its
@@ -149,21 +202,13 @@ static __isl_give isl_schedule_node *insert_ops(
 	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
 	struct poly_stmt **op, int n)
 {
-	isl_union_set_list *filters;
-
-	if (n == 1)
-		return node;
-	filters = isl_union_set_list_alloc(isl_schedule_node_get_ctx(node), n);
-	for (int i = 0; i < n; i++)
-		filters = isl_union_set_list_add(filters,
-			isl_union_set_from_set(isl_set_universe(
-				isl_set_get_space(op[i]->domain))));
-	node = isl_schedule_node_insert_sequence(node, filters);
-	for (int i = 0; i < n; i++) {
+	node = insert_sequence(node, op, n, true);
+	for (int i = 0, child = 0, k; i < n && n > 1; i += k, child++) {
+		k = in_loop(op + i, n - i);
 		if (op[i]->kind != POLY_CONTRACT)
 			continue;
-		node = isl_schedule_node_grandchild(node, i, 0);
-		node = insert_k_band(node, nest, op[i]);
+		node = isl_schedule_node_grandchild(node, child, 0);
+		node = insert_k_band(node, nest, op + i, k);
 		node = isl_schedule_node_ancestor(node, 2);
 	}
 	return node;
@@ -178,9 +223,10 @@ static __isl_give isl_schedule_node *insert_cluster(
 {
 	int d = cluster_axis(nest);
 
-	for (int i = 0; i < n && d >= 0; i++) {
-		node = isl_schedule_node_grandchild(node, i, 0);
-		node = poly_insert_parallel(node, tile_band(nest, &op[i], 1, d,
+	for (int i = 0, child = 0, k; i < n && d >= 0; i += k, child++) {
+		k = in_loop(op + i, n - i);
+		node = isl_schedule_node_grandchild(node, child, 0);
+		node = poly_insert_parallel(node, tile_band(nest, op + i, k, d,
 			d + 1, -1));
 		node = isl_schedule_node_ancestor(node, 2);
 	}

@@ -13,6 +13,8 @@
  *	            D_tile                           B_copy
  *	                                             D_tile
  *
+ * Products that share the loop (map/join.c) have one barrier before them.
+ *
  * Copies of whole boxes (bulk.c) are in bulk where the target can, those of whole rows
  * if the configuration says so, too.
  *
@@ -28,16 +30,18 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 #include "polyir/tune/tune.h"
 #include "polyir/memory/memory.h"
 #include "polyir/loops/loops.h"
 
-/* One product and what belongs to its loop. */
+/* The products of one loop, the first of them, and what belongs to them. */
 struct ring {
 	struct poly_prog *prog;
 	const struct poly_kernel *kernel;
-	struct poly_stmt *product, *wait, *copy[POLY_MAX_OPERAND];
+	struct poly_stmt *product, *wait;
+	struct poly_stmt **copy;
 	int n_copy;
 	bool done;
 };
@@ -81,9 +85,11 @@ static __isl_give isl_union_pw_aff *step_of(const struct poly_stmt *op,
 /* "[{ D_tile[t0, t1, tk] -> [(tk)]; A_copy[t0, t1, tk] -> [(tk - 2)]; .. }]" */
 static __isl_give isl_multi_union_pw_aff *shifted(const struct ring *r)
 {
-	isl_union_pw_aff *band = isl_union_pw_aff_union_add(step_of(r->product, 0),
-		step_of(r->wait, 0));
+	isl_union_pw_aff *band = step_of(r->wait, 0);
+	const struct poly_stmt *p = r->product;
 
+	for (; p; p = poly_next_in_loop(r->prog, p))
+		band = isl_union_pw_aff_union_add(band, step_of(p, 0));
 	for (int i = 0; i < r->n_copy; i++)
 		band = isl_union_pw_aff_union_add(band,
 			step_of(r->copy[i], -tiles_ahead(r->kernel)));
@@ -122,6 +128,7 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 	void *user)
 {
 	struct ring *r = user;
+	const struct poly_stmt *p;
 	isl_union_set_list *filters;
 
 	if (!is_loop(r, node))
@@ -131,7 +138,8 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 	for (int i = 0; i < r->n_copy; i++)
 		filters = isl_union_set_list_add(filters,
 			universe(r->copy[i]));
-	filters = isl_union_set_list_add(filters, universe(r->product));
+	for (p = r->product; p; p = poly_next_in_loop(r->prog, p))
+		filters = isl_union_set_list_add(filters, universe(p));
 	node = isl_schedule_node_cut(node);
 	node = isl_schedule_node_insert_sequence(node, filters);
 	node = isl_schedule_node_insert_partial_schedule(node, shifted(r));
@@ -139,12 +147,33 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 		isl_ast_loop_separate);
 }
 
-/* Has a multiprocessor room for one block of "k" alone? */
-static bool is_alone(const struct poly_prog *prog, const struct poly_kernel *k)
+/* The bytes of the buffers that the copies of "k" fill. */
+static int64_t buffer_bytes(struct poly_prog *prog, const struct poly_kernel *k)
 {
-	return poly_unit_is_async(k->unit) && k->stages * k->tile_k *
-		(k->tile[0] + k->tile[1]) * poly_type_size(poly_unit(
-		k->unit)->element[0]) > prog->target.shared_bytes;
+	isl_union_set *domain = poly_kernel_domain(prog, k);
+	int64_t all = 0;
+	int n;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+
+	isl_union_set_free(domain);
+	for (int i = 0; i < n; i++) {
+		const struct poly_array *to = op[i]->kind != POLY_COPY ? NULL :
+			op[i]->member[0]->write_array;
+		int64_t bytes = to ? poly_type_size(to->type) : 0;
+
+		for (int d = 0; to && d < to->n_dim; d++)
+			bytes *= poly_fixed_extent(prog, to, d);
+		all += bytes;
+	}
+	free(op);
+	return all;
+}
+
+/* Has a multiprocessor room for one block of "k" alone? */
+static bool is_alone(struct poly_prog *prog, const struct poly_kernel *k)
+{
+	return poly_unit_is_async(k->unit) &&
+		buffer_bytes(prog, k) > prog->target.shared_bytes;
 }
 
 /* Is the copy best in bulk? Boxes are, where a warp can start them for many steps, which
@@ -168,35 +197,50 @@ static bool is_bulk(struct poly_prog *prog, const struct poly_kernel *k,
 		poly_moves_in_bulk(prog, copy);
 }
 
-/* Let the copies of "product" run ahead of it: make them asynchronous, add the
- * barrier that waits for them before the product, and shift the copies in the
- * loop over its tiles.
- */
-static isl_stat pipeline(struct poly_prog *prog,
-	const struct poly_kernel *kernel, struct poly_stmt *product)
+/* Make the copies of the product "op" of "r" asynchronous, those that are not yet. */
+static void start_ahead(struct ring *r, const struct poly_stmt *op)
 {
-	struct ring r = { .prog = prog, .kernel = kernel, .product = product };
-	struct poly_companion c;
-	isl_schedule *schedule;
+	bool alone = is_alone(r->prog, r->kernel);
 
 	for (int i = 0; i < POLY_MAX_OPERAND; i++) {
-		struct poly_stmt *copy =
-			poly_buffer_copy(prog, product->operand[i]);
+		struct poly_stmt *copy = poly_buffer_copy(r->prog, op->operand[i]);
 
 		if (!copy || copy->kind != POLY_COPY || copy->async)
 			continue;
 		copy->async = true;
-		copy->bulk = is_bulk(prog, kernel, copy, is_alone(prog, kernel) &&
-			poly_copy_steps(prog, copy) >= POLY_FED_STEPS);
-		r.copy[r.n_copy++] = copy;
+		copy->bulk = is_bulk(r->prog, r->kernel, copy, alone &&
+			poly_copy_steps(r->prog, copy) >= POLY_FED_STEPS);
+		r->copy[r->n_copy++] = copy;
 	}
-	if (add_wait(&r) < 0)
+}
+
+/* Let the copies of "product", and of those in its loop, run ahead of it: make them
+ * asynchronous, add the barrier that waits for them before the products, and shift the
+ * copies in the loop over its tiles.
+ */
+static isl_stat pipeline(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *product)
+{
+	struct ring r = { .prog = prog, .kernel = kernel, .product = product,
+		.copy = calloc(prog->n_stmt + 1, sizeof(*r.copy)) };
+	const struct poly_stmt *op = product;
+	struct poly_companion c;
+	isl_schedule *schedule;
+
+	for (; r.copy && op; op = poly_next_in_loop(prog, op))
+		start_ahead(&r, op);
+	if (!r.copy || add_wait(&r) < 0) {
+		free(r.copy);
 		return isl_stat_error;
+	}
 	c = (struct poly_companion){ r.wait, product, false };
-	if (poly_tree_insert(prog, &c, 1) < 0)
+	if (poly_tree_insert(prog, &c, 1) < 0) {
+		free(r.copy);
 		return isl_stat_error;
+	}
 	schedule = isl_schedule_map_schedule_node_bottom_up(
 		isl_schedule_copy(prog->schedule), shift, &r);
+	free(r.copy);
 	return poly_set_schedule(prog, schedule) < 0 || !r.done ?
 		isl_stat_error : isl_stat_ok;
 }
@@ -240,7 +284,7 @@ isl_stat poly_pipeline(struct poly_prog *prog)
 		isl_union_set_free(domain);
 		ok = op ? isl_stat_ok : isl_stat_error;
 		for (int j = 0; j < n && ok == isl_stat_ok; j++)
-			if (op[j]->kind == POLY_CONTRACT)
+			if (op[j]->kind == POLY_CONTRACT && !op[j]->with)
 				ok = pipeline(prog, k, op[j]);
 		free(op);
 		domain = poly_kernel_domain(prog, k);

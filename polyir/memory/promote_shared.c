@@ -301,6 +301,21 @@ static int same_read(const struct poly_stmt *op,
 	return -1;
 }
 
+/* Let read "i" of "o" find what has been copied for the first product of its loop, if that
+ * reads the same.
+ */
+static bool find_in_loop(struct operand *o, int i)
+{
+	const struct poly_stmt *first = o->op->with;
+	int read = first ? poly_find_read(o->point, o->leaf, first->member[0]) : -1;
+
+	if (read < 0 || read >= POLY_MAX_OPERAND || !first->operand[read])
+		return false;
+	o->op->operand[i] = first->operand[read];
+	o->op->operand_index[i] = buffer_index(o, first->operand[read]);
+	return true;
+}
+
 /* Pairs of a point of the product and what writes an element that its tile
  * would copy, whether it is read or not: "{ writer -> D[..] }".
  */
@@ -362,6 +377,8 @@ static isl_stat stage(struct poly_prog *prog,
 			continue;
 		}
 		set_box(&o);
+		if (find_in_loop(&o, i))
+			continue;
 		ready = is_ready(&o);
 		if (ready < 0)
 			return isl_stat_error;

@@ -397,7 +397,7 @@ static struct poly_work work_of(const struct split *s, const int axis[2],
 	isl_multi_aff *at = placed(s, axis, k);
 
 	poly_work_begin(&w, s->p.prog);
-	poly_work_add(&w, s->p.prog, s->p.stmt, at);
+	poly_work_add(&w, s->p.prog, s->p.stmt, at, NULL);
 	isl_multi_aff_free(at);
 	w.steps = at_least_one(s->count[k]);
 	for (int d = 0; d < s->n; d++) {

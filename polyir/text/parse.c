@@ -581,6 +581,10 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 		stmt->full = true;
 		poly_scan_line(s);
 	}
+	if (begin_detail(s, "with")) {
+		stmt->with = poly_scan_above(s, p->prog);
+		poly_scan_line(s);
+	}
 	if (begin_detail(s, "fill")) {
 		poly_scan_number(s, &stmt->fill);
 		if (poly_scan_expect(s, "coalesce"))
@@ -591,11 +595,7 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 	}
 	parse_along(p, stmt);
 	if (begin_detail(s, "wait")) {
-		stmt->wait = poly_prog_find_stmt(p->prog,
-			poly_scan_peek(s)->text);
-		if (!stmt->wait)
-			poly_scan_error(s, "expected a statement above");
-		poly_scan_word(s, "a statement");
+		stmt->wait = poly_scan_above(s, p->prog);
 		if (poly_scan_expect(s, "ahead"))
 			poly_scan_small(s, "a number", 0, 1024, &stmt->ahead);
 		poly_scan_line(s);

@@ -348,6 +348,8 @@ static void print_operation(struct printer *p, const struct poly_stmt *stmt)
 	}
 	if (stmt->full)
 		poly_str_add(p->out, "  full\n");
+	if (stmt->with)
+		poly_str_printf(p->out, "  with %s\n", stmt->with->name);
 	if (stmt->kind == POLY_COPY) {
 		poly_str_add(p->out, "  fill ");
 		add_number(p->out, stmt->fill);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
 
 /* Report "fmt" as message "id" at "loc" unless something was reported already.
@@ -435,4 +436,14 @@ bool poly_scan_loc(struct poly_scan *s, struct poly_loc *loc)
 	}
 	*loc = (struct poly_loc) { line, col, len };
 	return true;
+}
+
+struct poly_stmt *poly_scan_above(struct poly_scan *s, struct poly_prog *prog)
+{
+	struct poly_stmt *stmt = poly_prog_find_stmt(prog, poly_scan_peek(s)->text);
+
+	if (!stmt)
+		poly_scan_error(s, "expected a statement above");
+	poly_scan_word(s, "a statement");
+	return stmt;
 }

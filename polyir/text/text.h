@@ -127,6 +127,8 @@ bool poly_scan_expect(struct poly_scan *s, const char *text);
  * until the next line.
  */
 const char *poly_scan_word(struct poly_scan *s, const char *what);
+/* The statement of "prog" that is named, or NULL with an error. */
+struct poly_stmt *poly_scan_above(struct poly_scan *s, struct poly_prog *prog);
 const char *poly_scan_string(struct poly_scan *s, const char *what);
 bool poly_scan_int(struct poly_scan *s, const char *what, int64_t min,
 	int64_t max, int64_t *value);

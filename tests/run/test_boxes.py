@@ -30,6 +30,12 @@ SOME = HEAD % ("bf16", "M,K", "N,K") + \
     "out C(i,j) = sum(k for 0<=i<M, 0<=j<N, 0<=k<70: A(i,k) * B(j,k));\n"
 RELU = HEAD % ("bf16", "M,K", "K,N") + \
     "tensor bf16 b(N);\nout C(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));\n"
+GATE = """param M, N, K;
+tensor bf16 A(M,K), V(K,N), W(K,N);
+g(i,j) = sum(k: f32(A(i,k)) * f32(V(k,j)));
+u(i,j) = sum(k: f32(A(i,k)) * f32(W(k,j)));
+out C(i,j) = bf16(g(i,j) * sigmoid(g(i,j)) * u(i,j));
+"""
 
 
 def product(kind, shape):
@@ -63,6 +69,7 @@ CASES = [
     (product("bf16", "nn"), (1536, 760, 328), TWO % 5, 2, 132),
     (RELU, (1500, 760, 72), TWO % 5, 2, 132),
     (BATCH, (640, 640, 40), TWO % 5, 2, 132),
+    (GATE, (1500, 768, 200), TWO % 5, 3, 132),
     # Fewer tiles than multiprocessors; more slots than steps.
     (product("f16", "nt"), (200, 136, 328), TWO % 5, 2, 6),
     (product("bf16", "tn"), (136, 72, 40), TWO % 6, 2, 4),

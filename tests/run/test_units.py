@@ -97,6 +97,22 @@ g(i,j) = sum(k: f32(X(i,k)) * f32(V(k,j)));
 u(i,j) = sum(k: f32(X(i,k)) * f32(W(k,j)));
 out Y(i,j) = bf16(g(i,j) * sigmoid(g(i,j)) * u(i,j));
 """
+UNEVEN = GATE.replace("u(i,j) = sum(k:", "u(i,j) = sum(k for 0<=i<M, 0<=j<N, 0<=k<K-20:")
+# Three of them, of which one is turned; and one that what the other gives is between.
+GATES = """param M, N, K;
+tensor bf16 X(M,K), Q(K,N), V(N,K), W(K,N);
+p(i,j) = sum(k: f32(X(i,k)) * f32(Q(k,j)));
+s(i,j) = 2 * sum(k: f32(X(i,k)) * f32(V(j,k)));
+u(i,j) = sum(k: f32(X(i,k)) * f32(W(k,j)));
+out Y(i,j) = bf16(p(i,j) * s(i,j) + u(i,j));
+"""
+BETWEEN = """param M, N, K;
+tensor f64 X(M,K), V(K,N), W(K,N), b(M,N);
+g(i,j) = sum(k: X(i,k) * V(k,j));
+h(i,j) = b(i,j) / (1 + g(i,j) * g(i,j));
+u(i,j) = sum(k: X(i,k) * W(k,j));
+out Y(i,j) = h(i,j) + u(i,j);
+"""
 # Blocks of warps and of warpgroups: threads, tile and steps, runs, stages.
 WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
          "16 4 tile 32 64 %d vec 1 2 stages 2", "16 4 tile 32 32 %d vec 1 8 stages 3",
@@ -182,6 +198,11 @@ CASES += [(TWO, (80, 96, 40), "bf16", None), (SQUARES, (70, 70, 40), None, None)
           (FILTERS, (24, 72, 6), "f16", (1, GROUPS[1] % 64)),
           (TWICE, (136, 36, 72), "bf16", (1, GROUPS[1] % 64)),
           (GATE, (136, 72, 72), "bf16", (1, GROUPS[0] % 64)),
+          (GATE, (136, 136, 136), "bf16", (1, GROUPS[1] % 64)),
+          (GATE, (136, 72, 72), "bf16", (0, WARPS[2] % 32)),
+          (GATE, (136, 72, 600), "bf16", None), (GATES, (136, 72, 72), "bf16", None),
+          (GATE.replace("bf16", "f32"), (37, 71, 33), None, None),
+          (UNEVEN, (136, 72, 136), "bf16", None), (BETWEEN, (136, 72, 72), "f64", None),
           (LARGEST, (70, 70, 40), None, None),
           (ROWS_SCALED, (136, 72, 136), "f8e4m3", (1, GROUPS[1] % 128),
            "--fp=relaxed"),
