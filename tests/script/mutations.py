@@ -7,12 +7,14 @@ A mutation drops a line, exchanges two, or changes a number or a name in one. Wh
 accepted is verified against the interpreter, in the ring, with all checks of the host
 device; a refusal is an error about the script, with exit status 1.
 """
+import functools
 import os
 import random
 import re
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 import scripts
 part = scripts.part
 
@@ -39,27 +41,44 @@ def mutated(r, text):
     return "".join(line + "\n" for line in lines)
 
 
+@functools.lru_cache(4)
+def cases(path):
+    """The accepted cases that run: those with sizes."""
+    return [c for c in scripts.cases(path)
+            if any("=" in w and w[0] != "-" for w in c[0].split())]
+
+
+def mutate(cetane, seed, path=os.path.join(HERE, "accept.test")):
+    """The head and the script of mutation "seed", and what came of it."""
+    r = random.Random(seed)
+    head, script, _ = r.choice(cases(path))
+    for _ in range(r.randrange(1, 3)):
+        script = mutated(r, script)
+    return head, script, scripts.run(cetane, os.path.join(
+        os.path.dirname(os.path.abspath(path)), "programs"), head, script, "run",
+        *scripts.CHECKS)
+
+
+def judge(done):
+    """"right", "refused", or "failed"."""
+    if done.returncode == 0 and "verified" in done.stdout and \
+            "not verified" not in done.stdout:
+        return "right"
+    return "refused" if done.returncode == 1 and re.search(
+        r"\[E33[1-6]\]|\[E610\]", done.stderr) else "failed"
+
+
 def main():
     cetane, path, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    folder = os.path.join(os.path.dirname(os.path.abspath(path)), "programs")
-    cases = [c for c in scripts.cases(path)
-             if any("=" in w and w[0] != "-" for w in c[0].split())]
-    if "E337" in scripts.run(cetane, folder, "mv.c n=4", "", "build").stderr:
+    if not scripts.has_lua(cetane):
         return scripts.SKIPPED
     accepted = failed = 0
     for seed in part.chosen(range(first, first + count)):
-        r = random.Random(seed)
-        head, script, _ = r.choice(cases)
-        for _ in range(r.randrange(1, 3)):
-            script = mutated(r, script)
-        done = scripts.run(cetane, folder, head, script, "run", *scripts.CHECKS)
-        right = done.returncode == 0 and "verified" in done.stdout and \
-            "not verified" not in done.stdout
-        refused = done.returncode == 1 and re.search(r"\[E33[1-6]\]|\[E610\]",
-                                                     done.stderr)
-        accepted += right
-        if not right and not refused:
+        head, script, done = mutate(cetane, seed, path)
+        outcome = judge(done)
+        accepted += outcome == "right"
+        if outcome == "failed":
             failed += 1
             print("seed %d: %s, exit code %d\n%s\n%s%s" % (
                 seed, head, done.returncode, script, done.stdout, done.stderr))

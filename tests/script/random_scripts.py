@@ -20,6 +20,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import part
 
 SKIPPED = 77
+# Of a run, which may be beside many others.
+SECONDS = 600
 LOOPS = "ijk"
 SIZE = 9
 
@@ -144,8 +146,17 @@ def run(cetane, work, text, commands):
     return subprocess.run(
         [cetane, "run", "f.c", "-D", "n=%d" % SIZE, "--schedule=f.lua",
          "--roundtrip", "--semantics=ring", "--verify=full",
-         "--sanitize=bounds,race", "--live-out=all"], capture_output=True,
-        text=True, cwd=work)
+         "--sanitize=bounds,uninit,race", "--live-out=all"],
+        capture_output=True, text=True, cwd=work, timeout=SECONDS)
+
+
+def judge(done):
+    """"right", "refused", or "failed", and how many commands were accepted."""
+    found = re.search(r"legal: (\d+)", done.stderr)
+    if done.returncode == 1 and not found and "E33" not in done.stderr:
+        return "refused", 0
+    right = done.returncode == 0 and found and "not verified" not in done.stdout
+    return "right" if right else "failed", int(found[1]) if found else 0
 
 
 def main():
@@ -159,12 +170,10 @@ def main():
             done = run(cetane, work, text, commands)
         if "E337" in done.stderr:
             return SKIPPED
-        found = re.search(r"legal: (\d+)", done.stderr)
-        if done.returncode == 1 and not found and "E33" not in done.stderr:
-            refused += 1
-            continue
-        legal += int(found[1]) if found else 0
-        if done.returncode or "not verified" in done.stdout or not found:
+        outcome, n = judge(done)
+        legal += n
+        refused += outcome == "refused"
+        if outcome == "failed":
             failed += 1
             print("seed %d: exit code %d\n%s%s\n%s%s" % (
                 seed, done.returncode, text, commands, done.stdout,
