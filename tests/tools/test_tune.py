@@ -416,6 +416,20 @@ class Search(command.Case):
         self.assertEqual(min(times, key=times.get), "X 8")
         self.assertRegex(self.read("best"), rb"# 0\.5640 ms on .*\nX 8\n$")
 
+    def test_script_in_no_time(self):
+        """The first values are listed and timed whatever the limit is."""
+        self.write("g.dsl", SOURCE)
+        self.write("s.lua", 'local x = tune("X", {32, 8, 16})\n'
+                   'block("g_C", "thread " .. x .. " 8 tile 128 64 32 stages 2")\n')
+        sizes = "-DM=64", "-DN=48", "-DK=32"
+        out, _ = self.cetane("tune", "g.dsl", *sizes, "--schedule=s.lua",
+                             "--decisions=best", "--limit=1e-9", "-o", "rows.tsv",
+                             env=self.env)
+        self.assertIn(b"X: 3 values; 1 tried, 0 refused", out)
+        self.assertIn(b"1 tried, 1 verified", out)
+        self.assertEqual([r["config"] for r in self.rows()], ["X 32"])
+        self.assertRegex(self.read("best"), rb"# 0\.7560 ms on .*\nX 32\n$")
+
     def test_the_model_stays_if_nothing_is_better(self):
         out, _ = self.tune("-o", "t.db", budget=3,
                            env={"FAKE_CUDA_THREAD_MS": "0"})

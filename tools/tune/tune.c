@@ -69,17 +69,20 @@ static void print_space(const struct task *k)
 /* List the candidates for the program and size. A program with nothing to
  * choose is refused.
  *
- * The worker has the same options as a build of that program at that size.
+ * The worker has the same options as a build of that program at that size. Listing what
+ * a script leaves open takes a third of the time that there is: the rest is for the clock.
  */
 static enum tool_exit list_space(struct task *k)
 {
 	struct tool_bench *b = &k->t->b;
+	double now = tool_bench_seconds();
 	struct tool_bench_task task;
 	enum tool_exit status;
 
 	tool_bench_task_set(&task, b->o, k->p);
 	status = b->o->schedule ? tool_space_script(&k->space, &task.o,
-			&task.src, b->target, k->until) :
+			&task.src, b->target, k->until > 0 ?
+			now + (k->until - now) / 3 : 0) :
 		tool_space_list(&k->space, &task.o, &task.src, b->target);
 	if (status != TOOL_OK || k->space.n)
 		return status;
@@ -277,24 +280,34 @@ static enum tool_exit measure(struct task *k, int i, bool is_final)
 		TOOL_OK;
 }
 
-/* Candidates that have no row yet, each alone.
+/* Candidates that have no row yet, each alone. The first is measured in any case, so
+ * that there is a best one whatever the limit is.
  *
- * All are compiled first: compiling beside a measurement would disturb it.
+ * They are compiled in lots, each twice as large as that before: compiling beside a
+ * measurement would disturb it, and what is compiled when time is over was for nothing.
  */
 static enum tool_exit measure_first(struct task *k)
 {
-	int *todo = calloc((size_t)k->n, sizeof(*todo)), n = 0, i;
-	enum tool_exit status;
+	int *todo = calloc((size_t)k->n, sizeof(*todo)), n = 0, i, lot;
+	enum tool_exit status = TOOL_OK;
 
 	if (!todo)
 		return tool_no_memory("the candidates");
 	for (i = 0; i < k->n; i++)
 		if (!row_of(k, i, false))
 			todo[n++] = i;
-	status = compile(k, todo, n);
-	for (i = 0; i < n && status == TOOL_OK; i++) {
+	for (i = lot = 0; i < n && status == TOOL_OK; i++) {
 		tool_bench_progress(k->what, i, n);
-		status = is_over(k) ? TOOL_LIMIT : measure(k, todo[i], false);
+		if (i && is_over(k)) {
+			status = TOOL_LIMIT;
+			break;
+		}
+		if (i == lot) {
+			lot = 2 * i + 1 < n ? 2 * i + 1 : n;
+			status = compile(k, todo + i, lot - i);
+		}
+		if (status == TOOL_OK)
+			status = measure(k, todo[i], false);
 	}
 	tool_bench_progress(NULL, 0, 0);
 	free(todo);
