@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/aff.h>
+#include <isl/ilp.h>
+#include <isl/local_space.h>
 #include <isl/point.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -44,6 +47,49 @@ static isl_stat keep_first(__isl_take isl_map *map, void *user)
 	return isl_stat_ok;
 }
 
+/* Coordinate "i" of the points of parts of a set: the least one, NULL if there is none. */
+struct least {
+	int i;
+	isl_val *v;
+};
+
+/* Callback for each part, some of which may have no point. */
+static isl_stat take_least(__isl_take isl_basic_set *part, void *user)
+{
+	struct least *l = user;
+	isl_set *set = isl_set_from_basic_set(part);
+	isl_aff *own = isl_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(set)), isl_dim_set, l->i);
+
+	if (isl_set_is_empty(set) == isl_bool_false) {
+		isl_val *v = isl_set_min_val(set, own);
+
+		l->v = l->v ? isl_val_min(l->v, v) : v;
+	}
+	isl_aff_free(own);
+	isl_set_free(set);
+	return isl_stat_ok;
+}
+
+/* The first point of "set", one coordinate after the other: isl_set_lexmin, which has all
+ * of them in one tableau, takes minutes where loops over millions are cut into parts.
+ */
+static __isl_give isl_point *first_of(__isl_take isl_set *set)
+{
+	int n = isl_set_dim(set, isl_dim_set);
+
+	for (int i = 0; i < n; i++) {
+		struct least l = { .i = i };
+
+		isl_set_foreach_basic_set(set, take_least, &l);
+		if (l.v && isl_val_is_int(l.v) == isl_bool_true)
+			set = isl_set_fix_val(set, isl_dim_set, i, l.v);
+		else
+			isl_val_free(l.v);
+	}
+	return isl_set_sample_point(set);
+}
+
 /* The first point of "map" with nonnegative parameters, as a point of
  * [params, source, sink].
  */
@@ -57,7 +103,7 @@ static __isl_give isl_point *first_point(__isl_keep isl_map *map)
 	set = isl_set_flatten(set);
 	set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0,
 		n_param);
-	return isl_set_sample_point(isl_set_lexmin(set));
+	return first_of(set);
 }
 
 static void add_coordinate(struct poly_str *s, __isl_keep isl_point *point,
