@@ -103,14 +103,25 @@ static bool needs_cell(const struct split *s)
 		op != POLY_OP_MUL && op != POLY_OP_XOR;
 }
 
-/* Is there a sum for as many threads as "n", of which the kernel can have that
- * many, if it has lanes, too?
+/* The values that a cell has of all loops that one kernel runs. */
+static double n_values(const struct split *s)
+{
+	double n = 1;
+
+	for (int i = 0; i < s->n; i++)
+		if (s->p.sum[i] && !s->host[i])
+			n *= s->count[i];
+	return n;
+}
+
+/* Is there a sum over "d" for as many threads as "n", of which the kernel can have that
+ * many, if it has lanes, too? Few threads are enough for few values of all loops.
  */
 static bool are_enough(const struct split *s, int d, int n)
 {
 	double all = s->width * n;
 
-	return (all >= MANY_LANES || s->count[d] <= QUICK_ROW) &&
+	return (all >= MANY_LANES || n_values(s) <= QUICK_ROW) &&
 		(all >= FULL_LANES || s->count[d] <= LONG_ROW);
 }
 
@@ -226,7 +237,7 @@ static bool choose_down(struct split *s, int d)
 	lanes = poly_power_below(fmin(s->count[d] / RUNS, fmin(POLY_MOST_THREADS / columns,
 		FULL_DOWN / s->width)));
 	if (lanes < RUNS || (s->across && (!s->down || s->across != lanes)) ||
-	    (blocks < LEAST_BLOCKS && s->count[d] > QUICK_COLUMN * lanes))
+	    (blocks < LEAST_BLOCKS && n_values(s) > QUICK_COLUMN * lanes))
 		return false;
 	poly_split_assume_cells(s);
 	s->p.run = 1;

@@ -55,15 +55,37 @@
 #define VALUES_COLUMNS 16
 /* Parts that one thread adds up. */
 #define FEW 64
+/* Loops of a sum that have parts beside the first one, at most. */
+#define MOST_OTHERS 3
 /* Bytes of parts. */
 #define MOST_BYTES 268435456.0
 
 /* --------------------------------------------------------------- decisions */
 
+/* Make "wanted" parts of the other loops of the sum, the longest ones first: what is left
+ * of the one that has parts is more than a part is worth.
+ */
+static void part_others(struct split *s, double wanted)
+{
+	for (int i = 0; i < MOST_OTHERS && wanted >= VALUES; i++) {
+		int best = -1;
+
+		for (int d = 0; d < s->n; d++)
+			if (s->p.sum[d] && !s->host[d] && !s->p.part[d] &&
+			    (best < 0 || s->count[d] > s->count[best]))
+				best = d;
+		if (best < 0 || s->count[best] < VALUES)
+			break;
+		s->p.part[best] = poly_power_below(fmin(wanted,
+			s->count[best] / (s->count[best] < FEW ? 1 : VALUES)));
+		wanted /= s->p.part[best];
+	}
+}
+
 /* Decide on the numbers of parts; false: none. */
 static bool choose_parts(struct split *s)
 {
-	int d = poly_split_longest(s, -1), other;
+	int d = poly_split_longest(s, -1);
 	double wanted = s->width > 1 ? 1 / s->width : 1, values;
 	double bytes = poly_type_size(s->p.stmt->write_array->type);
 
@@ -78,10 +100,7 @@ static bool choose_parts(struct split *s)
 	s->p.part[d] = poly_power_below(fmin(wanted, s->count[d] / values));
 	if (s->p.rows && s->p.part[d] < POLY_LANES)
 		s->p.part[d] = POLY_LANES;
-	other = poly_split_longest(s, d);
-	if (other >= 0 && wanted / s->p.part[d] >= VALUES)
-		s->p.part[other] = poly_power_below(fmin(wanted / s->p.part[d],
-			s->count[other] / VALUES));
+	part_others(s, wanted / s->p.part[d]);
 	for (int i = 0; i < s->n; i++)
 		bytes *= s->p.part[i] ? s->p.part[i] : s->p.own[i] ?
 			s->count[i] : 1;
@@ -155,13 +174,26 @@ static bool is_product(struct split *s, bool *divided)
 
 /* ---------------------------------------------------------------- division */
 
+/* Make "wanted" parts of the sums of "s", side by side first, but no more than half of the
+ * values of each.
+ */
+static void keep_parts(struct split *s, int wanted)
+{
+	for (int d = s->n - 1; d >= 0 && wanted > 1; d--)
+		if (s->p.sum[d] && s->count[d] >= 4) {
+			s->p.part[d] = poly_power_below(fmin(wanted,
+				s->count[d] / 2));
+			wanted /= s->p.part[d];
+		}
+}
+
 /* The parts of "sum", whose last dimensions they are, as a reduction of its
  * own: "s" becomes that.
  */
 static bool next_step(struct split *s, struct poly_stmt *sum)
 {
 	struct split old = *s;
-	int d = 0, parts = 1, wanted = 1, best = -1;
+	int d = 0, parts = 1, wanted = 1;
 
 	memset(s, 0, sizeof(*s));
 	s->p.prog = old.p.prog;
@@ -175,17 +207,15 @@ static bool next_step(struct split *s, struct poly_stmt *sum)
 			s->p.sum[d] = true;
 			s->count[d] = old.p.part[i];
 			parts *= old.p.part[i];
-			if (best < 0 || s->count[d] > s->count[best])
-				best = d;
 			d++;
 		}
 	}
 	s->n = d;
-	while (wanted * wanted < parts)
+	while (wanted * wanted < parts || wanted * FEW < parts)
 		wanted *= 2;
-	if (parts <= FEW || wanted >= s->count[best])
+	if (parts <= FEW)
 		return false;
-	s->p.part[best] = wanted;
+	keep_parts(s, wanted);
 	return true;
 }
 
