@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/cuda/cuda.h"
+#include "runtime/cuda/context.h"
 
 /* The driver's numbers, from cuda.h's enumerations, which are part of its ABI:
  * no CUDA header is needed to build.
@@ -20,21 +20,10 @@ enum {
 	FUNCTION_MAX_DYNAMIC_SHARED = 8,
 	JIT_ERROR_LOG_BUFFER = 5,
 	JIT_ERROR_LOG_SIZE = 6,
-	STREAM_NON_BLOCKING = 1,
-	EVENT_DEFAULT = 0,
 	STREAM_CAPTURE_IMPLICIT = 906,	/* a CUresult */
 	SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
-/* A GPU by its context. */
-struct cuda_device {
-	struct cetane_device base;
-	const struct cetane_rt_driver *driver;
-	int handle;		/* CUdevice */
-	void *ctx;
-	int borrowed;		/* the context is the caller's */
-	pthread_mutex_t lock;	/* functions of modules, their max_shared */
-};
 /* One function of a module. "max_shared" is the dynamic shared memory that
  * the driver was asked to allow.
  */
@@ -51,67 +40,6 @@ struct cuda_module {
 	void *handle;
 	struct cuda_function *function;
 };
-/* An event of the driver. */
-struct cuda_event {
-	struct cetane_event base;
-	void *handle;
-};
-
-static struct cuda_device *to_cuda(struct cetane_device *dev)
-{
-	return (struct cuda_device *) dev;
-}
-
-/* NULL is the legacy default stream to the driver. */
-static void *stream_handle(struct cetane_stream *stream)
-{
-	return stream ? ((struct cetane_rt_cuda_stream *) stream)->handle : NULL;
-}
-
-static void *event_handle(struct cetane_event *event)
-{
-	return ((struct cuda_event *) event)->handle;
-}
-
-static enum cetane_status enter(struct cuda_device *cd)
-{
-	return cetane_rt_driver_status(cd->driver, "cuCtxPushCurrent",
-		cd->driver->ctx_push(cd->ctx));
-}
-
-static void leave(struct cuda_device *cd)
-{
-	void *ctx;
-
-	cd->driver->ctx_pop(&ctx);
-}
-
-/* Evaluate a call of the driver inside the device's context: "s" becomes
- * its status.
- *
- * cd->driver->__VA_ARGS__ is the call with its arguments; "what" its name for
- * messages.
- */
-#define IN_CONTEXT(s, cd, what, ...) \
-	do { \
-		(s) = enter(cd); \
-		if ((s) == CETANE_OK) { \
-			(s) = cetane_rt_driver_status((cd)->driver, what, \
-				(cd)->driver->__VA_ARGS__); \
-			leave(cd); \
-		} \
-	} while (0)
-
-/* The same where nobody asks for the status; the last error stays. What the
- * driver does not destroy then ends with its context.
- */
-#define QUIETLY(cd, ...) \
-	do { \
-		if ((cd)->driver->ctx_push((cd)->ctx) == 0) { \
-			(cd)->driver->__VA_ARGS__; \
-			leave(cd); \
-		} \
-	} while (0)
 
 /* ---------------------------------------------------------------- devices */
 
@@ -292,197 +220,6 @@ static enum cetane_status cuda_function_set_args(struct cetane_function *fn,
 	return CETANE_OK;
 }
 
-/* ----------------------------------------------------------------- memory */
-
-static enum cetane_status cuda_malloc(struct cetane_device *dev, size_t size,
-	cetane_ptr *ptr)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	enum cetane_status s;
-	uint64_t p = 0;
-
-	IN_CONTEXT(s, cd, "cuMemAlloc", mem_alloc(&p, size));
-	if (s == CETANE_OK)
-		*ptr = p;
-	return s;
-}
-
-static enum cetane_status cuda_free(struct cetane_device *dev, cetane_ptr ptr)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	enum cetane_status s;
-
-	IN_CONTEXT(s, cd, "cuMemFree", mem_free(ptr));
-	return s;
-}
-
-/* What the driver does not know is an error of the caller, not of the driver.
- *
- * The bytes from "ptr" to the end of its allocation.
- */
-static enum cetane_status cuda_rest(struct cetane_device *dev, cetane_ptr ptr,
-	size_t *rest)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	enum cetane_status s;
-	uint64_t base = 0;
-	size_t size = 0;
-
-	IN_CONTEXT(s, cd, "cuMemGetAddressRange",
-		mem_range(&base, &size, ptr));
-	if (s == CETANE_NOT_FOUND)
-		return cetane_rt_fail(CETANE_INVALID_ADDRESS,
-			"%s", cetane_status_text(CETANE_INVALID_ADDRESS));
-	if (s == CETANE_OK)
-		*rest = size - (size_t) (ptr - base);
-	return s;
-}
-
-/* Asynchronous if "src" is pinned memory; else the driver has copied it before
- * it returns (CUDA driver API, "API synchronization behavior").
- */
-static enum cetane_status cuda_copy_to(struct cetane_device *dev,
-	cetane_ptr dst, const void *src, size_t size,
-	struct cetane_stream *stream)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	enum cetane_status s;
-
-	IN_CONTEXT(s, cd, "cuMemcpyHtoDAsync",
-		copy_to(dst, src, size, stream_handle(stream)));
-	return s;
-}
-
-static enum cetane_status cuda_copy_from(struct cetane_device *dev,
-	void *dst, cetane_ptr src, size_t size, struct cetane_stream *stream)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	enum cetane_status s;
-
-	IN_CONTEXT(s, cd, "cuMemcpyDtoHAsync",
-		copy_from(dst, src, size, stream_handle(stream)));
-	return s;
-}
-
-static enum cetane_status cuda_memset(struct cetane_device *dev,
-	cetane_ptr dst, unsigned char value, size_t size,
-	struct cetane_stream *stream)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	enum cetane_status s;
-
-	IN_CONTEXT(s, cd, "cuMemsetD8Async",
-		mem_set(dst, value, size, stream_handle(stream)));
-	return s;
-}
-
-/* ------------------------------------------------------ streams and events */
-
-/* A stream that does not wait for the legacy default stream. */
-static enum cetane_status cuda_stream_create(struct cetane_device *dev,
-	struct cetane_stream **stream)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	struct cetane_rt_cuda_stream *cs = calloc(1, sizeof(*cs));
-	enum cetane_status s;
-
-	if (!cs)
-		return cetane_rt_no_memory();
-	cs->base.dev = dev;
-	IN_CONTEXT(s, cd, "cuStreamCreate",
-		stream_create(&cs->handle, STREAM_NON_BLOCKING));
-	if (s == CETANE_OK)
-		*stream = &cs->base;
-	else
-		free(cs);
-	return s;
-}
-
-static void cuda_stream_destroy(struct cetane_stream *stream)
-{
-	struct cuda_device *cd = to_cuda(stream->dev);
-
-	QUIETLY(cd, stream_destroy(stream_handle(stream)));
-	free(stream);
-}
-
-static enum cetane_status cuda_stream_synchronize(struct cetane_device *dev,
-	struct cetane_stream *stream)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	enum cetane_status s;
-
-	IN_CONTEXT(s, cd, "cuStreamSynchronize",
-		stream_synchronize(stream_handle(stream)));
-	return s;
-}
-
-static enum cetane_status cuda_event_create(struct cetane_device *dev,
-	struct cetane_event **event)
-{
-	struct cuda_device *cd = to_cuda(dev);
-	struct cuda_event *ce = calloc(1, sizeof(*ce));
-	enum cetane_status s;
-
-	if (!ce)
-		return cetane_rt_no_memory();
-	ce->base.dev = dev;
-	IN_CONTEXT(s, cd, "cuEventCreate",
-		event_create(&ce->handle, EVENT_DEFAULT));
-	if (s == CETANE_OK)
-		*event = &ce->base;
-	else
-		free(ce);
-	return s;
-}
-
-static void cuda_event_destroy(struct cetane_event *event)
-{
-	struct cuda_device *cd = to_cuda(event->dev);
-
-	QUIETLY(cd, event_destroy(event_handle(event)));
-	free(event);
-}
-
-static enum cetane_status cuda_event_record(struct cetane_event *event,
-	struct cetane_stream *stream)
-{
-	struct cuda_device *cd = to_cuda(event->dev);
-	enum cetane_status s;
-
-	IN_CONTEXT(s, cd, "cuEventRecord",
-		event_record(event_handle(event), stream_handle(stream)));
-	return s;
-}
-
-static enum cetane_status cuda_event_synchronize(struct cetane_event *event)
-{
-	struct cuda_device *cd = to_cuda(event->dev);
-	enum cetane_status s;
-
-	IN_CONTEXT(s, cd, "cuEventSynchronize",
-		event_synchronize(event_handle(event)));
-	return s;
-}
-
-/* Milliseconds, with the driver's resolution of about half a microsecond
- * (cuEventElapsedTime). Fails with NOT_READY if one of the two has not been
- * reached.
- */
-static enum cetane_status cuda_event_elapsed(struct cetane_event *start,
-	struct cetane_event *stop, float *ms)
-{
-	struct cuda_device *cd = to_cuda(start->dev);
-	enum cetane_status s;
-	float t = 0;
-
-	IN_CONTEXT(s, cd, "cuEventElapsedTime", event_elapsed(&t,
-		event_handle(start), event_handle(stop)));
-	if (s == CETANE_OK)
-		*ms = t;
-	return s;
-}
-
 /* ----------------------------------------------------------------- launch */
 
 /* More than 48 KiB of dynamic shared memory has to be asked for.
@@ -569,20 +306,20 @@ static const struct cetane_backend cuda_backend = {
 	.module_unload = cuda_module_unload,
 	.module_function = cuda_module_function,
 	.function_set_args = cuda_function_set_args,
-	.mem_alloc = cuda_malloc,
-	.mem_free = cuda_free,
-	.mem_rest = cuda_rest,
-	.copy_to = cuda_copy_to,
-	.copy_from = cuda_copy_from,
-	.mem_set = cuda_memset,
-	.stream_create = cuda_stream_create,
-	.stream_destroy = cuda_stream_destroy,
-	.stream_synchronize = cuda_stream_synchronize,
-	.event_create = cuda_event_create,
-	.event_destroy = cuda_event_destroy,
-	.event_record = cuda_event_record,
-	.event_synchronize = cuda_event_synchronize,
-	.event_elapsed = cuda_event_elapsed,
+	.mem_alloc = cetane_rt_cuda_malloc,
+	.mem_free = cetane_rt_cuda_free,
+	.mem_rest = cetane_rt_cuda_rest,
+	.copy_to = cetane_rt_cuda_copy_to,
+	.copy_from = cetane_rt_cuda_copy_from,
+	.mem_set = cetane_rt_cuda_memset,
+	.stream_create = cetane_rt_cuda_stream_create,
+	.stream_destroy = cetane_rt_cuda_stream_destroy,
+	.stream_synchronize = cetane_rt_cuda_stream_synchronize,
+	.event_create = cetane_rt_cuda_event_create,
+	.event_destroy = cetane_rt_cuda_event_destroy,
+	.event_record = cetane_rt_cuda_event_record,
+	.event_synchronize = cetane_rt_cuda_event_synchronize,
+	.event_elapsed = cetane_rt_cuda_event_elapsed,
 	.launch = cuda_launch,
 	.encode = cuda_encode,
 };

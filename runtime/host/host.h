@@ -378,6 +378,23 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_worker_prepare(
 /* The next of a sequence of pseudo-random numbers (splitmix64). */
 CETANE_INTERNAL uint64_t cetane_rt_host_random(uint64_t *state);
 
+/* ---------------------------------------------------------- host_deadlock.c */
+
+/* Say which threads wait where, and which are gone. */
+CETANE_INTERNAL void cetane_rt_host_deadlock(struct host_worker *w);
+/* Do all threads of the block wait for the other blocks? */
+CETANE_INTERNAL bool cetane_rt_host_all_meet(const struct host_worker *w);
+
+/* ---------------------------------------------------------- host_partners.c */
+
+/* Put the threads that go on into another order, if there is a seed. */
+CETANE_INTERNAL void cetane_rt_host_shuffle(struct host_worker *w);
+/* Give those that wait their partners' values, or what their warp multiplies, and let
+ * them go on. Lanes of one warp may be at different exchanges; false if none has a
+ * partner.
+ */
+CETANE_INTERNAL bool cetane_rt_host_serve_partners(struct host_worker *w);
+
 /* --------------------------------------------------------- host_together.c */
 
 /* Run all blocks of "launch" at once, on the calling thread. */

@@ -18,7 +18,6 @@
  * Stacks lie above a canary, which is looked at after the launch, and that
  * above a guard page, for overflows too large for the canary.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -378,71 +377,6 @@ void cetane_rt_host_wait_bytes(struct host_thread *th,
 
 /* --------------------------------------------------------------- deadlock */
 
-/* Append to "text" of 512 bytes how many of the threads wait as "like" does,
- * or, if that is NULL, exited, and the numbers of the first few. Those threads
- * are taken out of "left".
- */
-static void describe(char *text, const struct host_thread **th, char *left,
-	unsigned n, const struct host_thread *like)
-{
-	size_t len = strlen(text);
-	char numbers[64] = "";
-	unsigned i, count = 0;
-
-	for (i = 0; i < n; i++) {
-		size_t used = strlen(numbers);
-
-		if (!left[i] || (like != NULL) != (th[i] != NULL) ||
-			(like && (th[i]->barrier != like->barrier ||
-			th[i]->exchanges != like->exchanges ||
-			!th[i]->bytes != !like->bytes ||
-			th[i]->meets != like->meets ||
-			th[i]->hears != like->hears)))
-			continue;
-		left[i] = 0;
-		if (count++ < 4)
-			snprintf(numbers + used, sizeof(numbers) - used,
-				"%s%u", used ? ", " : "", i);
-	}
-	if (count > 4)
-		strcat(numbers, ", ...");
-	if (count && like)
-		snprintf(text + len, 512 - len, "%s%u of %u threads wait at "
-			"%s %u (%s)", len ? ", " : "", count, n,
-			like->exchanges ? "exchange" : like->hears ?
-			"a word of another block," : like->meets ?
-			"barrier of all blocks" : like->bytes ?
-			"barrier for copies at byte" : "barrier",
-			like->barrier, numbers);
-	else if (count)
-		snprintf(text + len, 512 - len, "%s%u exited (%s)",
-			len ? ", " : "", count, numbers);
-}
-
-/* Say which threads wait where, and which are gone. */
-static void report_deadlock(struct host_worker *w)
-{
-	const struct host_thread *waiting[HOST_MAX_THREADS] = { NULL };
-	const struct host_launch *launch = w->launch;
-	struct host_key key = { FINDING_DEADLOCK, launch->fn->id,
-		{ w->barrier, 0 } };
-	char left[HOST_MAX_THREADS], text[512] = "";
-	unsigned i;
-
-	memset(left, 1, sizeof(left));
-	for (i = 0; i < w->n_list; i++)
-		if (w->list[i]->waits)
-			waiting[w->list[i]->linear] = w->list[i];
-	for (i = 0; i < launch->n_thread; i++)
-		if (left[i] && waiting[i])
-			describe(text, waiting, left, launch->n_thread,
-				waiting[i]);
-	describe(text, waiting, left, launch->n_thread, NULL);
-	cetane_rt_host_find_add(&launch->hd->findings, &key, "deadlock in "
-		"kernel %s, block (%u,%u,%u): %s", launch->fn->name,
-		w->ctaid[0], w->ctaid[1], w->ctaid[2], text);
-}
-
 /* Send the threads that wait back to the start of their fibers. */
 static void abandon(struct host_worker *w)
 {
@@ -475,22 +409,6 @@ static void shuffle_order(struct host_worker *w)
 	}
 }
 
-/* Put the threads that go on into another order, if there is a seed. */
-static void shuffle_list(struct host_worker *w)
-{
-	unsigned i;
-
-	if (!w->launch->seed)
-		return;
-	for (i = w->n_list; i > 1; i--) {
-		unsigned j = (unsigned) (cetane_rt_host_random(&w->random) % i);
-		struct host_thread *th = w->list[j];
-
-		w->list[j] = w->list[i - 1];
-		w->list[i - 1] = th;
-	}
-}
-
 void cetane_rt_host_block_begin(struct host_worker *w, uint64_t index)
 {
 	const struct cetane_rt_shape *shape = &w->launch->shape;
@@ -514,84 +432,9 @@ static void release_barrier(struct host_worker *w)
 {
 	w->n_wait = 0;
 	w->position = 0;
-	shuffle_list(w);
+	cetane_rt_host_shuffle(w);
 	if (w->check)
 		cetane_rt_host_check_barrier(w->check);
-}
-
-/* Give each of the lanes of a warp the values of all; false if not all of them wait for
- * that.
- */
-static bool tell_lanes(struct host_thread *const *lane)
-{
-	for (int k = 0; k < HOST_LANES; k++)
-		if (!lane[k] || !lane[k]->sum || lane[k]->kind != HOST_LANES_ALL)
-			return false;
-	for (int k = 0; k < HOST_LANES; k++)
-		for (int i = 0; i < HOST_LANES; i++)
-			((uint32_t *)lane[k]->sum)[i] = lane[i]->value;
-	return true;
-}
-
-/* Do what the warp of thread "i" waits for, if that is its first thread; false if not
- * all of them wait for it.
- */
-static bool multiplied(struct host_thread *const *waiting, unsigned i)
-{
-	struct host_thread *const *lane = waiting + i - i % HOST_LANES;
-
-	if (lane[0] && lane[0]->sum && lane[0]->kind == HOST_LANES_ALL)
-		return i % HOST_LANES || tell_lanes(lane);
-	return lane[0] && lane[0]->sum &&
-		(i % HOST_LANES || cetane_rt_host_multiply(lane));
-}
-
-/* Does thread "i", which waits, get what it waits for? "served" says so of those before. */
-static bool hand_over(struct host_thread *const *waiting, const bool *served,
-	unsigned i)
-{
-	const struct host_thread *th = waiting[i], *other;
-
-	if (th->sum)
-		return i % HOST_LANES ? served[i - i % HOST_LANES] :
-			multiplied(waiting, i);
-	other = (i ^ th->barrier) < HOST_MAX_THREADS ?
-		waiting[i ^ th->barrier] : NULL;
-	if (!other || other->sum || other->barrier != th->barrier)
-		return false;
-	waiting[i]->received = other->value;
-	return true;
-}
-
-/* Give those that wait their partners' values, or what their warp multiplies, and let
- * them go on, behind the others in the list. Lanes of one warp may be at different
- * exchanges; false if none has a partner.
- */
-static bool exchange(struct host_worker *w)
-{
-	struct host_thread *waiting[HOST_MAX_THREADS] = { NULL };
-	bool served[HOST_MAX_THREADS] = { false };
-	unsigned i, n = w->n_list;
-
-	for (i = 0; i < w->n_list; i++)
-		if (w->list[i]->exchanges)
-			waiting[w->list[i]->linear] = w->list[i];
-	for (i = 0; i < w->launch->n_thread; i++)
-		served[i] = waiting[i] && hand_over(waiting, served, i);
-	for (i = w->n_list; i-- > 0;) {
-		struct host_thread *th = w->list[i];
-
-		if (!served[th->linear])
-			continue;
-		w->list[i] = w->list[--n];
-		w->list[n] = th;
-		w->n_wait--;
-		w->n_exchange--;
-	}
-	w->position = n;
-	if (!n)
-		shuffle_list(w);
-	return n < w->n_list;
 }
 
 /* Let those go on that wait for copies in bulk which may have landed, behind the
@@ -621,7 +464,7 @@ static bool go_on(struct host_worker *w)
 	if (w->n_bytes && end_phases(w))
 		return true;
 	if (w->n_exchange)
-		return exchange(w);
+		return cetane_rt_host_serve_partners(w);
 	if (w->n_bytes || w->n_wait != w->launch->n_thread || w->diverged ||
 	    w->n_meet)
 		return false;
@@ -632,19 +475,13 @@ static bool go_on(struct host_worker *w)
 void cetane_rt_host_block_release(struct host_worker *w)
 {
 	w->n_meet = w->n_wait = w->position = 0;
-	shuffle_list(w);
+	cetane_rt_host_shuffle(w);
 }
 
 void cetane_rt_host_block_abandon(struct host_worker *w)
 {
 	if (w->n_wait)
 		abandon(w);
-}
-
-/* Do all threads of the block wait for the other blocks? */
-static bool meets(const struct host_worker *w)
-{
-	return w->peer && !w->diverged && w->n_meet == w->launch->n_thread;
 }
 
 enum cetane_status cetane_rt_host_block_run(struct host_worker *w,
@@ -655,7 +492,7 @@ enum cetane_status cetane_rt_host_block_run(struct host_worker *w,
 	*all_wait = false;
 	while ((next = next_fiber(w)) != &w->main) {
 		cetane_rt_fiber_switch(&w->main, next);
-		*all_wait = meets(w);
+		*all_wait = cetane_rt_host_all_meet(w);
 		if (*all_wait || w->no_memory || (w->n_wait && !go_on(w)))
 			break;
 	}
@@ -664,7 +501,7 @@ enum cetane_status cetane_rt_host_block_run(struct host_worker *w,
 	if (*all_wait || (!w->n_wait && !w->no_memory))
 		return CETANE_OK;
 	if (!w->no_memory)
-		report_deadlock(w);
+		cetane_rt_host_deadlock(w);
 	abandon(w);
 	return w->no_memory ? CETANE_OUT_OF_MEMORY : CETANE_DEADLOCK;
 }

@@ -1,4 +1,6 @@
-/* What program.c gives to call.c, which runs programs on arrays of the host. */
+/* What program.c gives to call.c, which runs programs on arrays of the host, and what
+ * both ask of pointers.
+ */
 #ifndef CETANE_CALL_H
 #define CETANE_CALL_H
 
@@ -26,6 +28,8 @@ CETANE_INTERNAL enum cetane_status cetane_rt_program_enter(
 	struct cetane_program *p, struct cetane_device *other,
 	struct cetane_rt_entered *e);
 CETANE_INTERNAL void cetane_rt_program_exit(struct cetane_rt_entered *e);
+
+/* pointers.c */
 
 /* "array" and "workspace" of "total" bytes are aligned, not NULL if they need
  * any bytes, and none that is written overlaps another. They lie in memory that

@@ -411,11 +411,14 @@ enum tool_exit tool_bench_row(struct tool_bench *b,
 enum tool_exit tool_bench_measure(struct tool_bench *b,
 	struct tool_bench_program *p, struct tool_bench_program *against,
 	struct tool_bench_result *q);
+/* A new result at the end, all zero; NULL without memory. */
+struct tool_bench_result *tool_bench_append(struct tool_bench *b);
+
+/* ------------------------------------------------------------ bench_side.c */
+
 /* How many of the bases of "form" can run: their libraries are there. */
 int tool_bench_bases(const struct tool_bench *b,
 	const struct tool_bench_form *form);
-/* A new result at the end, all zero; NULL without memory. */
-struct tool_bench_result *tool_bench_append(struct tool_bench *b);
 
 /* ------------------------------------------------------------ bench_plan.c */
 

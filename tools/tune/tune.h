@@ -137,6 +137,17 @@ enum tool_exit tool_tune_write_database(const struct tool_tune *t,
  */
 void tool_tune_write_svg(const struct tool_tune *t, FILE *out);
 
+/* ---------------------------------------------------------- tune_search.c */
+
+/* Is no GPU asked? Then a script's values are what the model thinks best. */
+bool tool_tune_is_on_host(const struct tool_options *o);
+/* Tune all programs of the plan one after the other, until one fails or the
+ * time is over.
+ *
+ * A dry run has the same loop, and measures nothing.
+ */
+enum tool_exit tool_tune_all(struct tool_tune *t);
+
 /* ----------------------------------------------------------------- tune.c */
 
 enum tool_exit tool_tune(struct tool_options *o);

@@ -92,14 +92,28 @@ enum tool_exit tool_compile(struct tool_compile *c);
  */
 enum tool_exit tool_compile_free(struct tool_compile *c,
 	enum tool_exit status);
+
+/* ---------------------------------------------------------------- passes.c */
+
 /* The unit as a program that reports to "report"; the sizes that the unit fixes
  * stay parameters if that was asked for.
  */
 struct poly_prog *tool_lower(struct tool_compile *c,
 	struct poly_report *report);
-
 /* Let isl go on with a new budget, after it has spent one. */
 void tool_renew_budget(struct tool_compile *c);
+/* Run the passes; a pass to dump after must have been among them. Code for the
+ * host device is scheduled as that for the target that a build has by itself.
+ */
+bool tool_run_passes(struct tool_compile *c);
+/* Compile it for one thread, which takes least. */
+bool tool_compile_for_one(struct tool_compile *c);
+/* Has the mapping to threads spent the budget, where one thread would do? Then
+ * go on with a new one.
+ */
+bool tool_mapping_overspent(struct tool_compile *c);
+/* Did isl fail to find loops, where one thread would do? */
+bool tool_loops_failed(struct tool_compile *c);
 
 /* --------------------------------------------------------------- version.c */
 
