@@ -351,6 +351,47 @@ sink = with_stmt(function(s, l)
 	core.sink(s, l)
 end)
 
+-- flatten([statement,] {outer, inner}, name): one loop over all iterations of both.
+flatten = with_stmt(function(s, list, name)
+	local names = loops(s, list)
+	if #names ~= 2 then error("flatten puts two loops together", 0) end
+	core.flatten(s, names[1], names[2], name or names[2])
+end)
+
+-- The iterations of the loop may run at once: it carries nothing. The mapping then takes
+-- it so.
+parallelize = with_stmt(function(s, l)
+	core.parallel(s, loop(s, l))
+end)
+
+-- vectorize([statement,] loop, n): n iterations, which carry nothing, side by side: what
+-- they read and write in runs is one access.
+vectorize = with_stmt(function(s, l, n)
+	l, n = loop(s, l), whole(n, "the length of a vector")
+	if n ~= 2 and n ~= 4 and n ~= 8 then
+		error("a vector has 2, 4 or 8 elements, and not " .. n, 0)
+	end
+	core.parallel(s, l)
+	local ok, why = core.try(function()
+		core.tile(s, { l }, { n }, { l .. "_v" }, nil, false)
+		core.unroll(s, l, 0)
+	end, true)
+	if not ok then error(why, 0) end
+end)
+
+-- known([statement,] condition): sizes meet it; an object asks them at run time. A list
+-- of conditions is all of them.
+known = with_stmt(function(s, conditions)
+	if type(conditions) ~= "table" then conditions = { conditions } end
+	for i = 1, #conditions do core.known(s, conditions[i]) end
+end)
+
+-- add_predicate([statement,] condition): it runs only where that holds, as the program
+-- says.
+add_predicate = with_stmt(function(s, condition)
+	core.predicate(s, condition)
+end)
+
 -- ----------------------------------------------------------------- decisions
 
 -- What --decisions=FILE says, by name: lines of a name and a value, and of what begins

@@ -22,7 +22,7 @@
 /* ---------------------------------------------------------------- arguments */
 
 /* The statement whose number is argument "arg". */
-static struct poly_item *leaf_at(lua_State *lua, int arg)
+struct poly_item *poly_leaf_at(lua_State *lua, int arg)
 {
 	struct poly_plan *plan = poly_box_of(lua)->plan;
 	lua_Integer n = luaL_checkinteger(lua, arg);
@@ -224,7 +224,7 @@ int poly_attempt_end(struct poly_attempt *a, const char *command, bool ok)
 /* permute(statement, loops in their new order) */
 static int do_permute(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	struct poly_names names;
 	struct poly_attempt a;
 
@@ -237,7 +237,7 @@ static int do_permute(lua_State *lua)
 /* tile(statement, loops, sizes, names of loops over tiles, order, strided) */
 static int do_tile(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	struct poly_tiling tiling;
 	struct poly_attempt a;
 
@@ -253,7 +253,7 @@ static int do_tile(lua_State *lua)
 /* skew(statement, loop, other loops, factors) */
 static int do_skew(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t factor[POLY_MOST_NAMES];
 	struct poly_names by;
@@ -271,7 +271,7 @@ static int do_skew(lua_State *lua)
  */
 static int do_affine(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	int64_t row[POLY_MOST_NAMES * POLY_MOST_NAMES];
 	int64_t constant[POLY_MOST_NAMES];
 	struct poly_names names;
@@ -288,7 +288,7 @@ static int do_affine(lua_State *lua)
 /* shift(statement, loop, iterations) */
 static int do_shift(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t by = number_at(lua, 3);
 	struct poly_attempt a = poly_attempt_begin(lua);
@@ -300,7 +300,7 @@ static int do_shift(lua_State *lua)
 /* scale(statement, loop, factor); by -1 it is what scripts call reverse. */
 static int do_scale(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t by = number_at(lua, 3);
 	struct poly_attempt a = poly_attempt_begin(lua);
@@ -312,7 +312,7 @@ static int do_scale(lua_State *lua)
 /* unroll(statement, loop, iterations), 0: all of them */
 static int do_unroll(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t factor = number_at(lua, 3);
 	struct poly_attempt a = poly_attempt_begin(lua);
@@ -324,7 +324,7 @@ static int do_unroll(lua_State *lua)
 /* normalize(statement, loop) */
 static int do_normalize(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	struct poly_attempt a = poly_attempt_begin(lua);
 
@@ -335,7 +335,7 @@ static int do_normalize(lua_State *lua)
 /* rename(statement, loop, name) */
 static int do_rename(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	const char *name = luaL_checkstring(lua, 3);
 	struct poly_attempt a = poly_attempt_begin(lua);
@@ -349,7 +349,7 @@ static int do_rename(lua_State *lua)
  */
 static int do_split(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	int number = leaf->number;
 	const char *loop = luaL_checkstring(lua, 2);
 	const char *condition = luaL_checkstring(lua, 3);
@@ -373,7 +373,7 @@ static int do_split(lua_State *lua)
 /* peel(statement, loop, iterations), the last ones if negative */
 static int do_peel(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	int64_t n = number_at(lua, 3);
 	struct poly_attempt a = poly_attempt_begin(lua);
@@ -384,7 +384,7 @@ static int do_peel(lua_State *lua)
 /* fuse(statement, other statement, loop) */
 static int do_fuse(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1), *other = leaf_at(lua, 2);
+	struct poly_item *leaf = poly_leaf_at(lua, 1), *other = poly_leaf_at(lua, 2);
 	const char *loop = luaL_checkstring(lua, 3);
 	struct poly_attempt a = poly_attempt_begin(lua);
 
@@ -395,7 +395,7 @@ static int do_fuse(lua_State *lua)
 /* distribute(statement, loop) */
 static int do_distribute(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	const char *loop = luaL_checkstring(lua, 2);
 	struct poly_attempt a = poly_attempt_begin(lua);
 
@@ -406,7 +406,7 @@ static int do_distribute(lua_State *lua)
 /* gpu(statement, loops of blocks, loops of threads) */
 static int do_gpu(lua_State *lua)
 {
-	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
 	struct poly_names block, thread;
 	struct poly_attempt a;
 
@@ -423,7 +423,7 @@ static int do_gpu(lua_State *lua)
 static int ask_loops(lua_State *lua)
 {
 	struct poly_item *loop[2 * POLY_MOST_LOOPS];
-	int n = poly_leaf_loops(leaf_at(lua, 1), loop);
+	int n = poly_leaf_loops(poly_leaf_at(lua, 1), loop);
 
 	lua_createtable(lua, n, 0);
 	for (int i = 0; i < n; i++) {
@@ -452,7 +452,7 @@ static int ask_statements(lua_State *lua)
 /* role(statement, loop): "block" or "thread" and the axis from 0, or nil. */
 static int ask_role(lua_State *lua)
 {
-	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+	struct poly_item *loop = poly_leaf_loop(poly_leaf_at(lua, 1),
 		luaL_checkstring(lua, 2));
 
 	if (!loop || !loop->role)
@@ -465,14 +465,14 @@ static int ask_role(lua_State *lua)
 /* in_kernel(statement): is it in one? */
 static int ask_in_kernel(lua_State *lua)
 {
-	lua_pushboolean(lua, poly_item_kernel(leaf_at(lua, 1)) != NULL);
+	lua_pushboolean(lua, poly_item_kernel(poly_leaf_at(lua, 1)) != NULL);
 	return 1;
 }
 
 /* target(statement): the array that it writes, and whether it updates it. */
 static int ask_target(lua_State *lua)
 {
-	const struct poly_stmt *stmt = leaf_at(lua, 1)->stmt;
+	const struct poly_stmt *stmt = poly_leaf_at(lua, 1)->stmt;
 
 	lua_pushstring(lua, stmt->write_array ? stmt->write_array->name : "");
 	lua_pushboolean(lua, stmt->reduce != POLY_OP_NONE);
@@ -485,7 +485,7 @@ static int ask_target(lua_State *lua)
 static int ask_extent(lua_State *lua)
 {
 	struct poly_box *box = poly_box_of(lua);
-	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+	struct poly_item *loop = poly_leaf_loop(poly_leaf_at(lua, 1),
 		luaL_checkstring(lua, 2));
 	int64_t n = loop ? poly_loop_extent(box->plan, loop) : 0;
 
@@ -498,7 +498,7 @@ static int ask_extent(lua_State *lua)
 /* bounds(statement, loop): its least and greatest value, nil if these are no numbers. */
 static int ask_bounds(lua_State *lua)
 {
-	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+	struct poly_item *loop = poly_leaf_loop(poly_leaf_at(lua, 1),
 		luaL_checkstring(lua, 2));
 	int64_t least, greatest;
 
@@ -516,7 +516,7 @@ static int ask_bounds(lua_State *lua)
 static int ask_footprint(lua_State *lua)
 {
 	struct poly_box *box = poly_box_of(lua);
-	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+	struct poly_item *loop = poly_leaf_loop(poly_leaf_at(lua, 1),
 		luaL_checkstring(lua, 2));
 	const struct poly_array *array = poly_prog_find_array(box->prog,
 		luaL_checkstring(lua, 3));
@@ -629,4 +629,5 @@ void poly_push_core(lua_State *lua)
 	lua_pop(lua, 1);
 	luaL_newlib(lua, core);
 	luaL_setfuncs(lua, poly_whole_commands, 0);
+	luaL_setfuncs(lua, poly_fact_commands, 0);
 }

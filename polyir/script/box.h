@@ -55,8 +55,14 @@ int poly_attempt_give_up(struct poly_attempt *a);
 /* whole.c: the schedule that a script begins with; commands about the whole program. */
 isl_stat poly_script_begin(struct poly_prog *prog);
 extern const luaL_Reg poly_whole_commands[];
+/* Say no to "command" within try() or legal(), and behind serial(). */
+void poly_refuse_trying(lua_State *lua, const char *command);
+/* said.c: what a script says and asks of the program. */
+extern const luaL_Reg poly_fact_commands[];
 
-/* bind.c: push the table of what commands are made of. */
+/* bind.c: the statement whose number is argument "arg". */
+struct poly_item *poly_leaf_at(lua_State *lua, int arg);
+/* Push the table of what commands are made of. */
 void poly_push_core(lua_State *lua);
 /* The name of the metatable of refusals: tables with the fields command, text, line
  * and, of dependences, kind, array, source, sink, distance.

@@ -183,6 +183,28 @@ static isl_bool stay(struct poly_plan *plan, struct poly_item *kernel, int role,
 		isl_union_map_subtract(deps, same));
 }
 
+isl_bool poly_loop_carries_nothing(struct poly_plan *plan, struct poly_item *loop,
+	struct poly_refusal *why)
+{
+	isl_bool ok = isl_bool_true;
+	char what[200];
+
+	for (int kind = 0; kind < POLY_N_DEP && ok == isl_bool_true; kind++) {
+		isl_union_map *deps = in_launch(loop, poly_deps_of_kind(plan, kind));
+		isl_union_map *same = isl_union_map_eq_at_multi_union_pw_aff(
+			isl_union_map_copy(deps),
+			isl_multi_union_pw_aff_from_union_pw_aff(
+				poly_loop_values(loop)));
+
+		snprintf(what, sizeof(what), "iterations of loop '%s' %s",
+			loop->name, kind == POLY_DEP_REDUCTION ?
+			"update one cell" : "depend on one another");
+		ok = poly_blame(plan->prog, why, kind, what,
+			isl_union_map_subtract(deps, same));
+	}
+	return ok;
+}
+
 /* Does no coordinate of "kernel" carry anything? */
 static isl_bool kernel_is_legal(struct poly_plan *plan, struct poly_item *kernel,
 	struct poly_refusal *why)

@@ -21,7 +21,6 @@ function procedure() end
 function format() end
 function loop() end
 function original() end
-function known() end
 function pragma() end
 
 function remove_dep()
@@ -317,6 +316,9 @@ D1, D2, D3 = 1, 2, 3
 -- statement is written out more than 64 times. Of short loops in kernels the code
 -- generator leaves nothing, so that these stay in the schedule.
 function unroll_to_depth(d)
+	if math.type(d) ~= "integer" or d < 1 then
+		error("unroll_to_depth needs a number of loops", 0)
+	end
 	local names, n = core.statements()
 	for s = 0, n - 1 do
 		local list, copies = names[s] and core.loops(s) or {}, 1
@@ -332,6 +334,25 @@ function unroll_to_depth(d)
 	end
 end
 unroll_to_level = unroll_to_depth
+
+-- coalesce(statement, name, {loops}, ..): flatten.
+function coalesce(s, name, list) flatten(s, list, name) end
+
+-- Loads of what the program never writes are read-only loads anyway, which is what
+-- textures and constant memory are for.
+local function read_only(what)
+	return function(...)
+		local _, _, array = split_off(...)
+		local role, written = core.array(tostring(array))
+		if role == nil then
+			error("there is no array '" .. tostring(array) .. "'", 0)
+		end
+		if written then
+			error("'" .. array .. "' is written, and not for " .. what, 0)
+		end
+	end
+end
+copy_to_texture, copy_to_constant = read_only("textures"), read_only("constant memory")
 unroll_extra = unroll
 
 -- A name of a coordinate maps the loop.

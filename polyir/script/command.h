@@ -70,6 +70,13 @@ struct poly_item *poly_find_loop(struct poly_plan *plan, struct poly_item *leaf,
 bool poly_is_free_name(struct poly_item *item, const char *name,
 	struct poly_refusal *why);
 
+/* The loop "inner" right within "outer" and that become one, "name", which counts all
+ * iterations of both.
+ */
+bool poly_do_flatten(struct poly_plan *plan, struct poly_item *leaf,
+	const char *outer, const char *inner, const char *name,
+	struct poly_refusal *why);
+
 /* -------------------------------------------------------- apart_together.c */
 
 /* Cut "loop" in two: first the instances for which "condition" holds, which is

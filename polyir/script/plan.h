@@ -200,6 +200,9 @@ int poly_plan_kernels(struct poly_plan *plan, struct poly_item **list, int most)
  * fails.
  */
 isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why);
+/* Do the iterations of "loop" depend on nothing of one another? Updates of one cell do. */
+isl_bool poly_loop_carries_nothing(struct poly_plan *plan, struct poly_item *loop,
+	struct poly_refusal *why);
 /* The dependences of a kind: flow, anti, output, or reduction, which gives no order. */
 enum { POLY_DEP_ANTI = 1, POLY_DEP_REDUCTION = 3, POLY_N_DEP = 4 };
 __isl_give isl_union_map *poly_deps_of_kind(const struct poly_plan *plan,

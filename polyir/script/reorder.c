@@ -463,6 +463,44 @@ bool poly_do_scale(struct poly_plan *plan, struct poly_item *leaf,
 	return true;
 }
 
+bool poly_do_flatten(struct poly_plan *plan, struct poly_item *leaf,
+	const char *outer, const char *inner, const char *name,
+	struct poly_refusal *why)
+{
+	struct poly_item *out = poly_find_loop(plan, leaf, outer, why);
+	struct poly_item *in = out ? poly_find_loop(plan, leaf, inner, why) : NULL;
+	isl_ctx *ctx = plan->prog->ctx;
+	int64_t first, last;
+
+	if (!in)
+		return false;
+	if (in->parent != out || out->role || in->role || in->n_near || out->unroll ||
+	    in->unroll || !poly_loop_bounds(plan, in, &first, &last)) {
+		poly_refuse(why, "loop '%s' is not right within '%s', between two "
+			"numbers, and neither blocks, threads nor written out",
+			inner, outer);
+		return false;
+	}
+	if (strcmp(name, inner) && strcmp(name, outer) &&
+	    !poly_is_free_name(out, name, why))
+		return false;
+	for (int i = 0; i < POLY_MOST_LEAVES; i++) {
+		isl_pw_aff *at = out->at[i];
+
+		if (!at)
+			continue;
+		at = isl_pw_aff_scale_val(at, isl_val_int_from_si(ctx,
+			last - first + 1));
+		at = isl_pw_aff_add(at, isl_pw_aff_copy(in->at[i]));
+		out->at[i] = isl_pw_aff_add_constant_val(at,
+			isl_val_int_from_si(ctx, -first));
+	}
+	snprintf(out->name, sizeof(out->name), "%s", name);
+	recount(out);
+	poly_item_unwrap(plan, in);
+	return true;
+}
+
 bool poly_do_normalize(struct poly_plan *plan, struct poly_item *leaf,
 	const char *name, struct poly_refusal *why)
 {

@@ -45,9 +45,19 @@ local function after(c, other, l)
 	end
 end
 
--- Is a mapping of the loop to blocks legal? Then it carries nothing.
 local function is_parallel(c, l)
-	return (legal(gpu, { stmt = leaf(c), block = { l } }))
+	return (legal(parallelize, leaf(c), l))
+end
+
+-- The first of the numbers for which f does not fail; what it did then stays.
+local function first_legal(numbers, f)
+	local why
+	for i = 1, #numbers do
+		local ok, error_of_it = try(f, numbers[i])
+		if ok then return numbers[i] end
+		why = why or error_of_it
+	end
+	error(why, 0)
 end
 
 local method = {
@@ -110,11 +120,24 @@ local method = {
 		local block, thread = tiled(c, ...)
 		gpu{ stmt = leaf(c), block = turned(block), thread = turned(thread) }
 	end,
-	-- What the loop holds may run at once if it carries nothing; the mapping then takes
-	-- it so.
-	parallelize = function(c, l)
-		local ok, why = legal(gpu, { stmt = leaf(c), block = { l } })
-		if not ok then error(why, 0) end
+	parallelize = function(c, l) parallelize(leaf(c), l) end,
+	vectorize = function(c, l, n) vectorize(leaf(c), l, n) end,
+	add_predicate = function(c, condition) add_predicate(leaf(c), condition) end,
+	-- after(other, l), with as few iterations between the two as that needs; how many.
+	after_with_shift = function(c, other, l)
+		return first_legal({ 0, 1, 2, 3, 4, 5, 6, 7, 8 }, function(n)
+			if n > 0 then shift(leaf(c), l, n) end
+			after(c, other, l)
+		end)
+	end,
+	-- The wave front of loops i and j: by which factor j is skewed, so that i, within
+	-- it then, is parallel.
+	skew_to_parallel = function(c, i, j)
+		return first_legal({ 1, -1, 2, -2, 3, -3, 4, -4 }, function(f)
+			skew(leaf(c), j, { [i] = f })
+			interchange(leaf(c), i, j)
+			parallelize(leaf(c), i)
+		end)
 	end,
 	-- cache_shared(array, l): what a block reads of the array in an iteration of the loop,
 	-- found from the reads; rows get an element more with "pad".
@@ -157,6 +180,69 @@ function block_of(list)
 		end
 	end
 	return b
+end
+
+-- What Tiramisu's solvers find.
+function correcting_loop_fusion_with_shifting(others, c, l)
+	return c:after_with_shift(others[#others] or others, l)
+end
+function skewing_local_solver(c, i, j)
+	return c:skew_to_parallel(i, j)
+end
+
+-- An array as a buffer. Where it lies is asked, and not said: stage and compute_at put
+-- elements into shared memory, what one thread has is in registers if the compiler finds
+-- room, and what no kernel writes is read as constants are.
+local function buffer_of(name)
+	local role, written, near = core.array(tostring(name))
+	if role == nil then error("there is no array '" .. tostring(name) .. "'", 0) end
+	return role, written, near
+end
+local tag = {
+	tag_gpu_global = function() end,
+	tag_gpu_shared = function(b)
+		local _, _, near = buffer_of(b.name)
+		if not near then
+			error("no kernel has '" .. b.name .. "' in shared memory: " ..
+				"stage and compute_at put it there", 0)
+		end
+	end,
+	tag_gpu_constant = function(b)
+		local _, written = buffer_of(b.name)
+		if written then error("'" .. b.name .. "' is written", 0) end
+	end,
+	tag_gpu_register = function(b)
+		error("registers hold what one thread has, and not '" .. b.name .. "'", 0)
+	end,
+}
+function get_buffer(name)
+	local b = { name = name }
+	buffer_of(name)
+	for key, f in pairs(tag) do b[key] = f end
+	return b
+end
+
+-- Buffers are allocated and copied, and threads wait, where that is needed: what is said
+-- of them is checked.
+function allocate(name)
+	if buffer_of(name) ~= "temporary" then
+		error("'" .. name .. "' is the caller's", 0)
+	end
+end
+function memcpy(from, to)
+	buffer_of(from)
+	local _, written = buffer_of(to)
+	if not written then error("nothing is copied to '" .. to .. "'", 0) end
+end
+function sync(c, l) add_sync(leaf(c), l) end
+
+-- The arrays of the function: all that are the caller's, and no other.
+function codegen(arrays)
+	for i = 1, #arrays do
+		if buffer_of(arrays[i]) == "temporary" then
+			error("'" .. arrays[i] .. "' is not the caller's", 0)
+		end
+	end
 end
 
 -- Always done: what is illegal has been refused.

@@ -74,8 +74,7 @@ static isl_stat read_back(struct poly_box *box)
 	return isl_stat_ok;
 }
 
-/* Say no to "command" within try() or legal(), and behind serial(). */
-static void refuse_trying(lua_State *lua, const char *command)
+void poly_refuse_trying(lua_State *lua, const char *command)
 {
 	poly_refuse_serial(lua);
 	if (poly_box_of(lua)->trying)
@@ -98,7 +97,7 @@ static int do_pass(lua_State *lua)
 	if (i == N_STEP)
 		return luaL_error(lua, "there is no pass '%s'", name);
 	first = step[i].first;
-	refuse_trying(lua, name);
+	poly_refuse_trying(lua, name);
 	if (box->steps_done >> i)
 		return luaL_error(lua, "%s comes before what has been done, and "
 			"once", name);
@@ -129,7 +128,7 @@ static int do_serial(lua_State *lua)
 {
 	struct poly_box *box = poly_box_of(lua);
 
-	refuse_trying(lua, "serial");
+	poly_refuse_trying(lua, "serial");
 	if (box->changed || box->steps_done || box->plan->tree ||
 	    box->plan->n_kept || box->script->config)
 		return luaL_error(lua, "serial comes alone: no other command "
@@ -277,7 +276,7 @@ static int do_reduce(lua_State *lua)
 	bool lanes = !strcmp(how, "lanes");
 	isl_bool ok = isl_bool_ok(leaf != NULL);
 
-	refuse_trying(lua, "reduce");
+	poly_refuse_trying(lua, "reduce");
 	if (!lanes && box->plan->closed)
 		return luaL_error(lua, "what lanes have been given to is mapped as "
 			"it is: other parts come before these");
@@ -307,7 +306,7 @@ static int do_configure(lua_State *lua)
 	char why[200];
 	bool ok;
 
-	refuse_trying(lua, "this");
+	poly_refuse_trying(lua, "this");
 	poly_str_printf(&text, "cetane-config 1\n%s\n", line);
 	if (!box->script->config)
 		box->script->config = poly_config_alloc();
@@ -355,7 +354,7 @@ static int do_at_end(lua_State *lua)
 /* chain(): products in a row may become one kernel. */
 static int do_chain(lua_State *lua)
 {
-	refuse_trying(lua, "chain");
+	poly_refuse_trying(lua, "chain");
 	poly_box_of(lua)->chains = true;
 	return 0;
 }

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-FEWER = 10
+FEWER = 2
 
 
 def main():
