@@ -186,7 +186,8 @@ class Program(shrinking.Sized):
             axes = tuple(INDICES.index(i) for i in e[2]
                          if i in self.indices_of(e[3]))
             if e[1] == "sum":
-                return np.sum(x, axes) / math.prod(x.shape[a] for a in axes)
+                return np.sum(x, axes) / math.prod(
+                    self.sizes[SIZES[a]] for a in axes)
             return (np.max if e[1] == "max" else np.min)(x, axes)
         words = [self.evaluate(np, a, known) for a in e[2:]]
         if e[0] == "call":

@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))), "fuzz"))
 import mixed_programs
 import row_programs
+import written
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BYTES = {"f64": 8, "i64": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2,
@@ -108,6 +109,7 @@ class Random(Case):
         self.stem = "row_%s_%d" % (self.family, seed)
         self.row = table.Row(self.family, [], [], None, [self.twin], {}, None,
                              False)
+        self.flat = written.flat(self.reference, self.program.inputs_read())
 
     def reference(self, np, values):
         return self.program.reference(
@@ -116,7 +118,7 @@ class Random(Case):
     def twin(self, torch, *inputs):
         """The program in PyTorch, computed in f32."""
         t = backends.Torch(torch, inputs[0].device)
-        outs = self.reference(t, [x.float() for x in inputs])
+        outs = self.flat(t, *[x.float() for x in inputs])
         return tuple(t.rounded(x.contiguous(), self.kind) for x in outs)
 
 
