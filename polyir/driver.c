@@ -92,14 +92,14 @@ static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 
 /* What the last check has seen; "have" are the facts that it knew of, "same" is
  * whether the passes before it had left all as it was, "refused" whether it found
- * a fault.
+ * a fault; "never": nothing is checked.
  *
  * of what the checks read; NULL before the first
  */
 struct checked {
 	struct poly_seen *seen;
 	unsigned have;
-	bool same, refused;
+	bool same, refused, never;
 };
 
 /* Verify and check "prog" after "pass", but for what has been checked and is as
@@ -115,9 +115,13 @@ static isl_stat check(struct poly_prog *prog, const struct poly_options *o,
 {
 	const unsigned structure = HAVE(DEPS) | HAVE(SCHEDULE) |
 		HAVE(KERNELS) | HAVE(REGISTERS);
-	struct poly_seen *now = poly_seen_take(prog);
-	bool same = poly_seen_same(last->seen, now);
+	struct poly_seen *now;
+	bool same;
 
+	if (last->never)
+		return isl_stat_ok;
+	now = poly_seen_take(prog);
+	same = poly_seen_same(last->seen, now);
 	poly_seen_free(last->seen);
 	last->seen = now;
 	last->same = same;
@@ -416,7 +420,7 @@ static struct poly_prog *try_passes(struct poly_prog *prog, const char *pass,
 {
 	struct poly_options o = { .stop_after = pass };
 	struct poly_prog *copy = poly_copy(prog, report);
-	struct checked last = { 0 };
+	struct checked last = { .never = true };
 
 	if (!copy)
 		return NULL;

@@ -21,15 +21,38 @@
 /* Columns of a tile at most. */
 enum { MOST_COLUMNS = 512 };
 
-/* Is something that "stmt" reads computed by the program itself? */
-static bool reads_temporary(struct poly_stmt *stmt)
+/* Does an index of "leaf" move both with loops of the sum of "s" and with others, as
+ * windows do? What a block has computed is not all that these see.
+ */
+static bool has_window(const struct split *s, const struct poly_expr *leaf)
+{
+	int n = isl_multi_pw_aff_size(leaf->index);
+	bool both = false;
+
+	for (int i = 0; i < n && !both; i++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(leaf->index, i);
+		bool moves[2] = { false, false };
+
+		for (int d = 0; d < s->n; d++)
+			moves[s->p.sum[d]] |= isl_pw_aff_involves_dims(pa,
+				isl_dim_in, d, 1) == isl_bool_true;
+		isl_pw_aff_free(pa);
+		both = moves[0] && moves[1];
+	}
+	return both;
+}
+
+/* Does the statement of "s" read what the program itself computes, and a block may
+ * have?
+ */
+static bool reads_temporary(const struct split *s)
 {
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
-	int n = poly_leaves(stmt, leaf);
+	int n = poly_leaves(s->p.stmt, leaf);
 	bool reads = false;
 
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++)
-		reads |= poly_is_temp(leaf[i]->array);
+		reads |= poly_is_temp(leaf[i]->array) && !has_window(s, leaf[i]);
 	return reads;
 }
 
@@ -42,8 +65,8 @@ static bool may_go_on(struct poly_prog *prog, struct poly_stmt *stmt)
 	struct poly_work w;
 	int axis[2], k;
 
-	if (!poly_can_split(prog, stmt) || !reads_temporary(stmt) ||
-	    !poly_split_read(&s) || !poly_split_product(&s, axis, &k, &w))
+	if (!poly_can_split(prog, stmt) || !poly_split_read(&s) ||
+	    !reads_temporary(&s) || !poly_split_product(&s, axis, &k, &w))
 		return false;
 	return k < 0 || s.count[k] <= MOST_COLUMNS;
 }
