@@ -148,7 +148,7 @@ static void lower_kernel(struct nvptx_lower *l,
 
 	l->kernel = kernel;
 	l->ir->narrow = kernel->tiled;
-	if (!kernel->tiled && !kernel->block && !l->ir->m->opt.checked &&
+	if (!kernel->tile_k && !kernel->block && !l->ir->m->opt.checked &&
 	    !l->ir->m->opt.wide &&
 	    poly_untouched(l->prog, kernel, &l->fact.untouched,
 	    &l->fact.n_untouched) < 0)

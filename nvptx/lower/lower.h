@@ -76,6 +76,30 @@ void nvptx_group_lines(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
 	const LLVMValueRef *arg, const LLVMValueRef *base);
 
+/* ---------------------------------------------------------- lower_pieces.c */
+
+/* What the member "one" stores at the point "p". */
+LLVMValueRef nvptx_value_at(struct nvptx_lower *l, const struct poly_stmt *one,
+	const LLVMValueRef *p);
+/* Members that are pieces of one array, at all points of the tiles "tiles": member i at
+ * those of guards[i], "rest" at what is left. Without "guards" there are none.
+ * nvptx_pieces_clear is due.
+ */
+struct nvptx_pieces {
+	isl_set *tiles;
+	isl_set_list *guards;
+	int rest;
+};
+struct nvptx_pieces nvptx_find_pieces(struct nvptx_lower *l,
+	const struct poly_stmt *s, __isl_keep isl_set_list *guards,
+	__isl_keep isl_set *known);
+void nvptx_pieces_clear(struct nvptx_pieces *p);
+/* Run the members at all points of the thread, which begin at "base", in a tile of
+ * "p".
+ */
+void nvptx_run_pieces(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct nvptx_pieces *p, const LLVMValueRef *base);
+
 /* ---------------------------------------------------------- lower_reduce.c */
 
 /* The REDUCE "op", whose member runs at "when", "base" being the

@@ -85,22 +85,6 @@ static void run_run(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_if_end(l->ir, &branch);
 }
 
-/* What "one" stores at the point "p". */
-static LLVMValueRef value_at(struct nvptx_lower *l, const struct poly_stmt *one,
-	const LLVMValueRef *p)
-{
-	LLVMValueRef in[16], v;
-
-	nvptx_debug_stmt(l->ir, one);
-	nvptx_stand(l, one, p, in);
-	l->now.at = one->at;
-	l->now.point = p;
-	v = nvptx_cast(l->ir, one->write_array->type, one->rhs->type,
-		nvptx_expr(l, one->rhs, in)).v;
-	l->now.at = NULL;
-	return v;
-}
-
 /* Can what the part "m" stores be computed at each point, wherever its guard holds? */
 static bool computes_anywhere(struct nvptx_ir *ir, const struct poly_stmt *s,
 	const struct part *m)
@@ -120,7 +104,7 @@ static void compute_run(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	for (int i = 0; i < l->kernel->vec[1]; i++) {
 		nvptx_set_point(l, s, r0, r1 + i, base, p);
-		v[i] = value_at(l, s->member[m->from], p);
+		v[i] = nvptx_value_at(l, s->member[m->from], p);
 	}
 }
 
@@ -387,7 +371,7 @@ static void load_ahead(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_begin(l->ir, &branch, cond, s->member[m->from]->name);
 	for (int i = 0; i < n; i++) {
 		nvptx_set_point(l, s, r0, r1 + i, base, p);
-		v[i] = value_at(l, s->member[m->from], p);
+		v[i] = nvptx_value_at(l, s->member[m->from], p);
 	}
 	then = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);
@@ -492,11 +476,13 @@ static bool wants_two(struct nvptx_lower *l, __isl_keep isl_set *tiles)
 		isl_set_n_basic_set(tiles) == 1;
 }
 
-/* Run all points, those of whole tiles, which "tiles" has, without guards. */
+/* Run all points, those of whole tiles, which "tiles" has, without guards; those of
+ * "pieces" at once.
+ */
 static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
-	__isl_take isl_set *tiles, const LLVMValueRef *arg,
-	const LLVMValueRef *base)
+	__isl_take isl_set *tiles, const struct nvptx_pieces *pieces,
+	const LLVMValueRef *arg, const LLVMValueRef *base)
 {
 	LLVMValueRef whole = nvptx_condition(l, tiles, arg);
 	isl_set_list *none = no_guards(guards, known);
@@ -506,7 +492,10 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 		whole = LLVMConstInt(LLVMInt1TypeInContext(l->ir->m->ctx), 1,
 			0);
 	nvptx_if_begin(l->ir, &branch, whole, "whole");
-	run_points(l, s, none, known, l->kernel->vec[1], base);
+	if (pieces->guards)
+		nvptx_run_pieces(l, s, pieces, base);
+	else
+		run_points(l, s, none, known, l->kernel->vec[1], base);
 	nvptx_if_end(l->ir, &branch);
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""),
 		"part");
@@ -521,17 +510,20 @@ void nvptx_group(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
 	const LLVMValueRef *arg, const LLVMValueRef *base)
 {
+	struct nvptx_pieces pieces = nvptx_find_pieces(l, s, guards, known);
 	isl_set *tiles;
 
 	nvptx_folds_begin(l, s);
-	tiles = nvptx_whole_tiles(l, guards, known);
-	if (wants_two(l, tiles)) {
-		run_twice(l, s, guards, known, tiles, arg, base);
+	tiles = pieces.guards ? isl_set_copy(pieces.tiles) :
+		nvptx_whole_tiles(l, guards, known);
+	if (pieces.guards || wants_two(l, tiles)) {
+		run_twice(l, s, guards, known, tiles, &pieces, arg, base);
 	} else {
 		isl_set_free(tiles);
 		run_points(l, s, guards, known,
 			nvptx_guarded_run(l, guards, known), base);
 	}
+	nvptx_pieces_clear(&pieces);
 	nvptx_folds_end(l, s, guards, arg, base);
 }
 

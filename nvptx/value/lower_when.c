@@ -319,14 +319,13 @@ static bool is_ragged(struct nvptx_lower *l, __isl_keep isl_set *set,
 	return ragged;
 }
 
-/* Has "e" a division or a function, which take many instructions? */
-static bool is_long(const struct poly_expr *e)
+bool nvptx_is_long(const struct poly_expr *e)
 {
-	bool found = e->op == POLY_OP_DIV ||
+	bool found = e->op == POLY_OP_DIV || e->op == POLY_OP_LOOP ||
 		(e->op >= POLY_OP_EXP && e->op < POLY_OP_NONE);
 
 	for (int i = 0; i < poly_op_n_arg(e->op) && !found; i++)
-		found = is_long(e->arg[i]);
+		found = nvptx_is_long(e->arg[i]);
 	return found;
 }
 
@@ -346,7 +345,7 @@ static __isl_give isl_set *may_run(struct nvptx_lower *l,
 		return nvptx_can_load(l, s, nvptx_runs_of(l, set));
 	if (!is_row_value(l, s) || nvptx_reads_memory(s))
 		return set;
-	if (is_long(s->rhs) && is_ragged(l, set, known))
+	if (nvptx_is_long(s->rhs) && is_ragged(l, set, known))
 		return nvptx_runs_of(l, set);
 	space = isl_set_get_space(set);
 	isl_set_free(set);
@@ -512,15 +511,34 @@ static __isl_give isl_map *tile_of(struct nvptx_lower *l, int n)
 	return isl_map_from_pw_multi_aff(pma);
 }
 
+__isl_give isl_set *nvptx_points_of_tiles(struct nvptx_lower *l,
+	__isl_take isl_set *set)
+{
+	isl_map *tile = tile_of(l, isl_set_dim(set, isl_dim_set));
+
+	set = isl_set_apply(set, isl_map_copy(tile));
+	return isl_set_apply(set, isl_map_reverse(tile));
+}
+
+/* Given the tiles that there are, as a gist. Takes "bad". */
+__isl_give isl_set *nvptx_tiles_without(struct nvptx_lower *l,
+	__isl_take isl_set *bad, __isl_keep isl_set *known)
+{
+	isl_map *tile = tile_of(l, isl_set_dim(known, isl_dim_set));
+	isl_set *tiles = isl_set_apply(isl_set_copy(known), isl_map_copy(tile));
+
+	bad = isl_set_apply(bad, tile);
+	bad = isl_set_subtract(isl_set_copy(tiles), bad);
+	return isl_set_gist(poly_set_coalesce(bad), tiles);
+}
+
 /* The tiles "{ [t0, t1, z..] }" of which every point is in all guards: for
- * these the loop has no guard at all. Given the tiles that there are, as a
- * gist.
+ * these the loop has no guard at all.
  */
 __isl_give isl_set *nvptx_whole_tiles(struct nvptx_lower *l,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known)
 {
-	isl_set *all = isl_set_copy(known), *tiles;
-	int n = isl_set_dim(known, isl_dim_set);
+	isl_set *all = isl_set_copy(known);
 
 	for (int i = 0; i < isl_set_list_size(guards); i++)
 		all = isl_set_intersect(all, isl_set_list_get_at(guards, i));
@@ -528,9 +546,6 @@ __isl_give isl_set *nvptx_whole_tiles(struct nvptx_lower *l,
 		isl_set_free(all);
 		return isl_set_empty(isl_set_get_space(known));
 	}
-	all = isl_set_subtract(isl_set_copy(known), all);
-	all = isl_set_apply(all, tile_of(l, n));
-	tiles = isl_set_apply(isl_set_copy(known), tile_of(l, n));
-	all = isl_set_subtract(isl_set_copy(tiles), all);
-	return isl_set_gist(poly_set_coalesce(all), tiles);
+	return nvptx_tiles_without(l, isl_set_subtract(isl_set_copy(known),
+		all), known);
 }

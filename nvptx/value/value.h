@@ -328,6 +328,15 @@ void nvptx_when_clear(struct nvptx_when *when);
 /* For how many points the guards of all members can be asked at once. */
 int nvptx_guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
 	__isl_keep isl_set *known);
+/* Has "e" a division or a function, which take many instructions, or a loop? */
+bool nvptx_is_long(const struct poly_expr *e);
+/* All points of the tiles that have a point of "set", which is taken. The tiles of the
+ * points "known" that have none of "bad", which is taken.
+ */
+__isl_give isl_set *nvptx_points_of_tiles(struct nvptx_lower *l,
+	__isl_take isl_set *set);
+__isl_give isl_set *nvptx_tiles_without(struct nvptx_lower *l,
+	__isl_take isl_set *bad, __isl_keep isl_set *known);
 /* The tiles at all of whose points, of "known", all of "guards" hold, as far
  * as that is not so everywhere; none where few can be.
  */

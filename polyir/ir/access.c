@@ -234,6 +234,21 @@ bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array)
 	return s->write_array == array || poly_expr_accesses(s->rhs, array);
 }
 
+bool poly_accessed_beside(const struct poly_prog *prog,
+	struct poly_stmt *const *list, int n, const struct poly_array *array)
+{
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+		bool own = s->kind != POLY_POINT;
+
+		for (int k = 0; k < n && !own; k++)
+			own = list[k] == s;
+		if (!own && poly_stmt_accesses(s, array))
+			return true;
+	}
+	return !poly_is_temp(array);
+}
+
 /* The index is kept: both arrays have the same dimensions. */
 void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array)
 {

@@ -673,15 +673,16 @@ struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 
 /* Is it a SCATTER that "stmt" writes? */
 bool poly_is_scatter(const struct poly_stmt *stmt);
-/* access.c: does "s" go on from what its cell holds? Does "s" access "array"? Does
- * one of the "n" statements "list" write it? Make the access "leaf" one to "array",
- * and all those of "s" to "from" such to "to". A new temporary like "array", named
- * after it and "suffix"; NULL without memory.
+/* access.c: does "s" go on from what its cell holds? Does "s" access "array"? Does one of
+ * the "n" statements "list" write it, or what is beside them access it? Let the access "leaf"
+ * be one to "array", all of "s" to "from" such to "to". A temporary like "array"; or NULL.
  */
 bool poly_is_update(const struct poly_stmt *s);
 bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array);
 bool poly_any_writes(struct poly_stmt *const *list, int n,
 	const struct poly_array *array);
+bool poly_accessed_beside(const struct poly_prog *prog,
+	struct poly_stmt *const *list, int n, const struct poly_array *array);
 void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array);
 void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 	struct poly_array *to);

@@ -100,8 +100,8 @@ static void add_access(struct runs *r, const struct poly_array *array,
 		if (other || !entry_moves(index, last, d) || (d == 0 && !both))
 			continue;
 		r->along[d] = true;
-		if (array->role == POLY_TEMP && poly_any_writes(r->nest->point,
-			r->nest->n, array))
+		if (!poly_accessed_beside(r->prog, r->nest->point, r->nest->n,
+		    array))
 			continue;
 		r->whole[d] &= is_aligned(r->prog, array);
 		r->size = size > r->size ? size : r->size;

@@ -245,22 +245,6 @@ int poly_add_ops(struct poly_nest *nest, struct poly_stmt **op)
 	return n;
 }
 
-/* Does something outside of "nest" access "array"? */
-static bool is_seen_outside(const struct poly_nest *nest,
-	const struct poly_array *array)
-{
-	for (int i = 0; i < nest->prog->n_stmt; i++) {
-		struct poly_stmt *s = nest->prog->stmt[i];
-		bool own = s->kind != POLY_POINT;
-
-		for (int k = 0; k < nest->n && !own; k++)
-			own = nest->point[k] == s;
-		if (!own && poly_stmt_accesses(s, array))
-			return true;
-	}
-	return !poly_is_temp(array);
-}
-
 /* Note that a register is read: one of the row program. */
 static void note_rows(struct poly_expr *leaf, void *user)
 {
@@ -282,7 +266,8 @@ static bool is_load(const struct poly_stmt *stmt)
 static void keep_rows(struct poly_nest *nest)
 {
 	for (int i = 0; i < nest->n; i++)
-		if (!is_seen_outside(nest, nest->point[i]->write_array))
+		if (!poly_accessed_beside(nest->prog, nest->point, nest->n,
+		    nest->point[i]->write_array))
 			nest->point[i]->write_array->space = POLY_REGISTER;
 }
 

@@ -72,19 +72,72 @@ static void look_at(struct poly_expr *leaf, void *user)
 	isl_union_map_free(written);
 }
 
+/* "places", which is taken, of tile operations too: of their members' instances. */
+static __isl_give isl_union_map *of_points(struct poly_prog *prog,
+	__isl_take isl_union_map *places)
+{
+	isl_union_set *domain = isl_union_map_domain(isl_union_map_copy(places));
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	isl_union_map *all = isl_union_map_copy(places);
+
+	for (int i = 0; list && i < n; i++)
+		if (list[i]->n_member)
+			all = isl_union_map_union(all,
+				isl_union_map_apply_range(
+				isl_union_map_copy(list[i]->contraction),
+				isl_union_map_copy(places)));
+	isl_union_set_free(domain);
+	isl_union_map_free(places);
+	if (!list)
+		return isl_union_map_free(all);
+	free(list);
+	return all;
+}
+
+/* The statements of a kernel; does one read what one of them writes? */
+struct own {
+	struct poly_stmt *const *stmt;
+	int n;
+	bool reads;
+};
+
+static void look_for_own(struct poly_expr *leaf, void *user)
+{
+	struct own *o = user;
+
+	o->reads = o->reads || poly_any_writes(o->stmt, o->n, leaf->array);
+}
+
+/* Does one of the "n" statements "stmt" read an array that one of them writes? */
+static bool reads_own(struct poly_stmt *const *stmt, int n)
+{
+	struct own o = { stmt, n, false };
+
+	for (int i = 0; i < n && !o.reads; i++)
+		poly_expr_each_access(stmt[i]->rhs, look_for_own, &o);
+	return o.reads;
+}
+
 isl_stat poly_untouched(struct poly_prog *prog, const struct poly_kernel *kernel,
 	const struct poly_expr ***list, int *n)
 {
 	struct walk w = { .prog = prog };
-	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	isl_union_set *domain;
 	int n_stmt;
 	struct poly_stmt **stmt = poly_kernel_stmts(prog, kernel, &n_stmt);
 
+	if (stmt && !reads_own(stmt, n_stmt)) {
+		free(stmt);
+		return isl_stat_ok;
+	}
+	domain = poly_kernel_domain(prog, kernel);
 	w.places = isl_union_map_from_multi_union_pw_aff(
 		poly_kernel_launch(prog, kernel));
 	w.places = isl_union_map_intersect_params(
 		isl_union_map_intersect_domain(w.places, domain),
 		isl_set_copy(prog->context));
+	w.places = of_points(prog, w.places);
 	w.written = by_launch(&w, poly_writes(prog));
 	for (int i = 0; stmt && i < n_stmt; i++) {
 		w.stmt = stmt[i];

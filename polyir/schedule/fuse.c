@@ -303,15 +303,16 @@ static void note_read(struct poly_expr *leaf, void *user)
 }
 
 /* Is "s" of one part, or of several of which none reads what others write, as the
- * edges of a recurrence do?
+ * edges of a recurrence do? With loops "around" these read what an earlier turn of
+ * those has written.
  */
-static bool has_few_parts(const struct poly_stmt *s)
+static bool has_few_parts(const struct poly_stmt *s, int around)
 {
 	const struct poly_array *array = s->write_array;
 	int n = isl_set_n_basic_set(s->domain);
 
 	poly_expr_each_access(s->rhs, note_read, &array);
-	return n == 1 || (n <= PIECES && array);
+	return n == 1 || (n <= PIECES && (array || around));
 }
 
 /* Are all statements of "l" pieces of "*array", which its loops go over in the order
@@ -320,7 +321,7 @@ static bool has_few_parts(const struct poly_stmt *s)
 static bool is_piece(struct poly_prog *prog, const struct loops *l,
 	const struct poly_array **array, int *at)
 {
-	int n;
+	int n, around = isl_multi_union_pw_aff_size(l->around);
 	struct poly_stmt **list = poly_stmts_of(prog, l->domain, &n);
 	bool piece = list != NULL;
 
@@ -328,9 +329,9 @@ static bool is_piece(struct poly_prog *prog, const struct loops *l,
 		const struct poly_stmt *s = list[i];
 
 		piece = s->reduce == POLY_OP_NONE &&
-			has_few_parts(s) && l->n ==
+			has_few_parts(s, around) && l->n + around ==
 			s->write_array->n_dim && isl_set_dim(s->domain,
-			isl_dim_set) == l->n && (!*array ||
+			isl_dim_set) == l->n + around && (!*array ||
 			*array == s->write_array);
 		for (int k = 0; k < l->n && piece; k++) {
 			int to = written_at(l, k, s);
