@@ -94,6 +94,11 @@ void cetane_host_mbarrier_init(struct cetane_host_thread *t, void *barrier,
 void cetane_host_mbarrier_expect(struct cetane_host_thread *t, void *barrier,
 	uint32_t bytes);
 void cetane_host_mbarrier_arrive(struct cetane_host_thread *t, void *barrier);
+/* The same at the barrier that the block "rank" of the cluster has where this one has
+ * "own".
+ */
+void cetane_host_mbarrier_arrive_at(struct cetane_host_thread *t, void *own,
+	uint32_t rank);
 void cetane_host_mbarrier_wait(struct cetane_host_thread *t, void *barrier,
 	uint32_t parity);
 void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
@@ -107,6 +112,12 @@ void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
  */
 void cetane_host_copy_box(struct cetane_host_thread *t, void *to, void *barrier,
 	const void *map, const int32_t *at, uint32_t site_to, uint32_t site_from);
+/* The same to all blocks of the cluster, "blocks" of them: to the place that is "to" in
+ * this one, where "barrier" is told.
+ */
+void cetane_host_copy_box_to_all(struct cetane_host_thread *t, void *to,
+	void *barrier, const void *map, const int32_t *at, uint32_t site_to,
+	uint32_t site_from, uint32_t blocks);
 /* Called before each access in checked code: "bytes" bytes at "addr", which
  * was derived from the array starting at "base"; "site" indexes the module's
  * table of sites. Returns 1 if the access may proceed, 0 if it lies outside

@@ -55,6 +55,8 @@ void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
  * the product "s" at the tile "arg" or its last one, which slot nobody reads any more.
  */
 bool nvptx_has_feeder(const struct nvptx_lower *l);
+/* Blocks of a cluster that copy for one another, 1 if none do. */
+int nvptx_cluster_blocks(const struct nvptx_lower *l);
 bool nvptx_has_part(const struct nvptx_lower *l, const struct poly_stmt *s);
 void nvptx_vacate(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);

@@ -24,6 +24,14 @@
  *
  *	feeder	mbarrier.try_wait.parity [vacant], (k / 3 + 1) % 2; the copy
  *	others	mbarrier.try_wait.parity [slot], k / 3 % 2; product; mbarrier.arrive [vacant]
+ *
+ * What blocks of a cluster have in common (poly_copy_parts) comes in as many parts as there
+ * are blocks, each of which one of them sends to the same place of all. So its slot is free
+ * when all blocks have read it, and they say so to all:
+ *
+ *	feeder	wait for [vacant], at which all blocks arrive; expect the bytes of all parts;
+ *		cp.async.bulk.tensor.2d..multicast::cluster [part of this block], ..
+ *	others	product; mbarrier.arrive [vacant of block 0], [vacant of block 1]
  */
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/contract.h"
@@ -56,6 +64,12 @@ bool nvptx_has_feeder(const struct nvptx_lower *l)
 
 	return l->kernel->blocks && nvptx_goes_ahead(l->ir) &&
 		(o->device != NVPTX_GPU || nvptx_has_bulk(o->target));
+}
+
+int nvptx_cluster_blocks(const struct nvptx_lower *l)
+{
+	return nvptx_has_feeder(l) ? poly_cluster(l->kernel, 0) *
+		poly_cluster(l->kernel, 1) : 1;
 }
 
 bool nvptx_has_part(const struct nvptx_lower *l, const struct poly_stmt *s)
@@ -142,8 +156,11 @@ static int vacating(struct nvptx_lower *l)
 		threads;
 }
 
-/* One thread arrives at the barriers of "a" in each phase, and all that vacate a slot. */
-static void init(struct nvptx_lower *l, const struct poly_array *a)
+/* One thread arrives at the barriers of "a", which "copy" fills, in each phase, and all
+ * that vacate a slot, of all blocks that get what one copies.
+ */
+static void init(struct nvptx_lower *l, const struct poly_stmt *copy,
+	const struct poly_array *a)
 {
 	for (int64_t k = 0; k < nvptx_extent(a, 0); k++) {
 		LLVMValueRef at = nvptx_int(l->ir, k);
@@ -154,7 +171,8 @@ static void init(struct nvptx_lower *l, const struct poly_array *a)
 		if (!nvptx_has_feeder(l))
 			continue;
 		arg[0] = vacant_of(l, a, at);
-		arg[1] = nvptx_int(l->ir, vacating(l));
+		arg[1] = nvptx_int(l->ir, vacating(l) *
+			poly_copy_parts(l->kernel, copy));
 		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_INIT, arg, 2, "");
 	}
 }
@@ -179,12 +197,15 @@ void nvptx_init_barriers(struct nvptx_lower *l)
 		const struct poly_array *a = filled(l, l->prog->stmt[i]);
 
 		if (a)
-			init(l, a);
+			init(l, l->prog->stmt[i], a);
 	}
 	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_FENCE, NULL, 0, "");
 	nvptx_hw(l->ir, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
 	nvptx_if_end(l->ir, &branch);
-	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+	if (nvptx_cluster_blocks(l) > 1)
+		nvptx_cluster_sync(l->ir);
+	else
+		nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* Start the copy of row "r" of the tile "in". */
@@ -241,7 +262,16 @@ static void start_rows(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_end(l->ir, &starts);
 }
 
-/* Start all boxes of the tile "in", each a column of 128 bytes. */
+/* Which block of its cluster this one is. */
+static LLVMValueRef rank(struct nvptx_lower *l)
+{
+	return nvptx_mod(l->ir, nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, ""),
+		nvptx_int(l->ir, nvptx_cluster_blocks(l)));
+}
+
+/* Start all boxes of the tile "in", each a column of 128 bytes, or this block's part of
+ * one.
+ */
 static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef *in, LLVMValueRef barrier)
 {
@@ -250,16 +280,18 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct poly_expr *e = element->rhs;
 	LLVMValueRef map = l->value.map[poly_stmt_position(l->prog, s->name)];
 	int n = isl_set_dim(s->domain, isl_dim_set);
+	int parts = poly_copy_parts(l->kernel, s);
 	LLVMValueRef index[16], at;
 
-	in[n] = nvptx_int(l->ir, 0);
+	in[n] = parts == 1 ? nvptx_int(l->ir, 0) : nvptx_mul(l->ir, rank(l),
+		nvptx_int(l->ir, nvptx_extent(to, to->n_dim - 2) / parts));
 	for (int64_t c = 0; c < nvptx_extent(to, to->n_dim - 1);
 	     c += poly_swizzled_column(to->type)) {
 		in[n + 1] = nvptx_int(l->ir, c);
 		nvptx_index(l, to, element->write_index, in, index);
 		at = nvptx_address(l, to, index);
 		nvptx_index(l, e->array, e->index, in, index);
-		nvptx_start_box(l, element, at, barrier, map, index);
+		nvptx_start_box(l, element, at, barrier, map, index, parts);
 	}
 }
 
@@ -350,6 +382,18 @@ void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
 }
 
+/* Arrive at the barrier "at" of all "n" blocks that copy for one another. */
+static void arrive_at_all(struct nvptx_lower *l, LLVMValueRef at, int n)
+{
+	if (n == 1)
+		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_ARRIVE, &at, 1, "");
+	for (int i = 0; n > 1 && i < n; i++) {
+		LLVMValueRef arg[2] = { at, nvptx_int(l->ir, i) };
+
+		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_ARRIVE_AT, arg, 2, "");
+	}
+}
+
 /* Say that nobody reads the slots of tile arg + "tile" ("arg" NULL: 0) of the operands
  * any more, if "cond" (NULL: in any case): with warpgroups the first thread of each does.
  */
@@ -369,7 +413,7 @@ static void vacate(struct nvptx_lower *l, int64_t tile, LLVMValueRef arg,
 			continue;
 		at = vacant_of(l, a, nvptx_mod(l->ir, step, nvptx_int(l->ir,
 			nvptx_extent(a, 0))));
-		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_ARRIVE, &at, 1, "");
+		arrive_at_all(l, at, poly_copy_parts(l->kernel, l->prog->stmt[i]));
 	}
 	if (cond)
 		nvptx_if_end(l->ir, &branch);

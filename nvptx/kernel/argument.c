@@ -326,12 +326,15 @@ LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l)
  * run at once share what they read:
  *
  *	tile  = rows * columns * group + rest,	rest = column * height + row
+ *
+ * Those of a cluster along rows lie side by side: then "column" is that of a cluster.
  */
 void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile)
 {
 	const struct poly_kernel *k = l->kernel;
 	LLVMValueRef n0 = grid_size(l, k->grid[0]), rows = n0, columns, all;
 	LLVMValueRef first, rest, height, high = nvptx_int(l->ir, GROUP_ROWS);
+	LLVMValueRef side = nvptx_int(l->ir, poly_cluster(k, 1)), beside, b1;
 
 	for (int i = 0; i < k->n_batch; i++)
 		rows = nvptx_mul(l->ir, rows, grid_size(l, k->batch[i]));
@@ -339,11 +342,14 @@ void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile)
 	all = nvptx_mul(l->ir, columns, high);
 	first = nvptx_mul(l->ir, LLVMBuildUDiv(l->ir->b, tile, all, ""), high);
 	rest = LLVMBuildURem(l->ir->b, tile, all, "");
+	beside = nvptx_mod(l->ir, rest, side);
+	rest = nvptx_div(l->ir, rest, side);
 	height = nvptx_sub(l->ir, rows, first);
 	height = LLVMBuildSelect(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntULT,
 		height, high, ""), height, high, "");
+	b1 = nvptx_mul(l->ir, LLVMBuildUDiv(l->ir->b, rest, height, ""), side);
 	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
-		LLVMBuildUDiv(l->ir->b, rest, height, "b1"));
+		nvptx_add(l->ir, b1, beside, "b1"));
 	first = LLVMBuildAdd(l->ir->b, first, LLVMBuildURem(l->ir->b, rest,
 		height, ""), "b0");
 	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK),

@@ -117,7 +117,7 @@ static void add_maps(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 			nvptx_array_number(l->prog, s->member[0]->rhs->array)]);
 		launch->arg[launch->n_arg - 1].across = poly_box_across(l->prog, s);
 		launch->arg[launch->n_arg - 1].rows = nvptx_extent(to,
-			to->n_dim - 2);
+			to->n_dim - 2) / poly_copy_parts(l->kernel, s);
 	}
 }
 
@@ -156,7 +156,8 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	launch->thread[0] = block_rows(l);
 	launch->thread[1] = l->kernel->thread[1];
 	for (int d = 0; d < 2; d++)
-		launch->cluster[d] = poly_cluster(l->kernel, d);
+		launch->cluster[d] = !l->kernel->blocks ?
+			poly_cluster(l->kernel, d) : d ? nvptx_cluster_blocks(l) : 1;
 	launch->early = nvptx_begins_early(&l->ir->m->opt);
 	if (!l->help || l->help->part == NVPTX_HELP_USES)
 		nvptx_plan_grid(l, l->kernel, launch);

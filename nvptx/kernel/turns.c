@@ -84,6 +84,8 @@ static void feeder(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
 	l->now.role = NVPTX_FEEDS;
 	all_tiles(l, ast, first);
 	nvptx_if_end(l->ir, &one);
+	if (nvptx_cluster_blocks(l) > 1)
+		nvptx_cluster_sync(l->ir);
 	last = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);
 	LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(last));

@@ -222,7 +222,7 @@ static LLVMValueRef emit_asm(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg)
 {
 	struct poly_str constraint = { 0 };
-	LLVMTypeRef type, param[8];
+	LLVMTypeRef type, param[9];
 	LLVMValueRef fn, call;
 
 	if (row->sig[0] != 'v')

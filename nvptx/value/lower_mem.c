@@ -451,31 +451,35 @@ static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
 }
 
 /* cp.async.bulk.tensor of PTX, for 2 to 5 dimensions: "map" is the tensor map
- * that the host has made for the array. On the host device coordinates are
- * passed in memory.
+ * that the host has made for the array, "blocks" those of the cluster that get the box. On
+ * the host device coordinates are passed in memory.
  */
 void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
-	const LLVMValueRef *at)
+	const LLVMValueRef *at, int blocks)
 {
 	const struct poly_array *from = s->rhs->array;
 	LLVMValueRef x[POLY_MOST_BOX_DIM], room;
-	int n = coordinates(l, from, at, x);
+	int n = coordinates(l, from, at, x), first = blocks > 1 ? 4 : 3;
 
 	if (l->ir->m->opt.device == NVPTX_GPU) {
-		LLVMValueRef gpu[3 + POLY_MOST_BOX_DIM] = { to, map, barrier };
+		LLVMValueRef gpu[4 + POLY_MOST_BOX_DIM] = { to, map, barrier,
+			nvptx_int(l->ir, (1 << blocks) - 1) };
 
-		memcpy(gpu + 3, x, n * sizeof(*x));
-		nvptx_hw(l->ir, NVPTX_HW_COPY_BOX_2 + n - 2, gpu, 3 + n, "");
+		memcpy(gpu + first, x, n * sizeof(*x));
+		nvptx_hw(l->ir, (blocks > 1 ? NVPTX_HW_COPY_BOX_TO_ALL_2 :
+			NVPTX_HW_COPY_BOX_2) + n - 2, gpu, first + n, "");
 		return;
 	}
 	room = nvptx_room(l->ir, LLVMArrayType2(nvptx_i32(l->ir), n), "at");
 	for (int i = 0; i < n; i++)
 		LLVMBuildStore(l->ir->b, x[i], nvptx_element(l->ir,
 			nvptx_i32(l->ir), room, nvptx_int(l->ir, i)));
-	nvptx_hw(l->ir, NVPTX_HW_COPY_BOX_HOST, (LLVMValueRef[]){ to, barrier,
+	nvptx_hw(l->ir, blocks > 1 ? NVPTX_HW_COPY_BOX_TO_ALL_HOST :
+		NVPTX_HW_COPY_BOX_HOST, (LLVMValueRef[]){ to, barrier,
 		map, room, nvptx_int(l->ir, site_number(l, s->write_array)),
-		nvptx_int(l->ir, site_number(l, from)) }, 6, "");
+		nvptx_int(l->ir, site_number(l, from)),
+		nvptx_int(l->ir, blocks) }, blocks > 1 ? 7 : 6, "");
 }
 
 /* Store "x" at the address "at" of an element of "a": in reference mode with its

@@ -206,11 +206,12 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size);
 /* Start the copy of the box at the coordinates "at" of the array of "map",
- * that which the member "s" of a copy reads, to "to", in that which it writes.
+ * that which the member "s" of a copy reads, to "to", in that which it writes, of all
+ * "blocks" of the cluster.
  */
 void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
-	const LLVMValueRef *at);
+	const LLVMValueRef *at, int blocks);
 
 /* ------------------------------------------------------------ lower_near.c */
 

@@ -376,7 +376,8 @@ static void price_memory(struct priced *p, const struct poly_kernel_work *work)
 	if (p->price->product > 0 || rate > r->price_memory)
 		rate = r->price_memory;
 	p->price->memory = bytes / rate;
-	if (poly_cluster(p->kernel, 0) * poly_cluster(p->kernel, 1) > 1)
+	if (poly_cluster(p->kernel, 0) * poly_cluster(p->kernel, 1) > 1 &&
+	    !p->kernel->tile_k)
 		p->price->memory *= r->price_cluster;
 }
 

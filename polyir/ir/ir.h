@@ -229,7 +229,7 @@ struct poly_stmt {
  * shared memory of one another.
  *
  * A tiled kernel with "blocks" has that many at most, each of which takes one tile after
- * another (layout/turns.c).
+ * another (layout/turns.c); those of a cluster copy for one another what tiles have in common.
  *
  * A tiled kernel may have further parallel dimensions, its batch: block (b0,
  * b1, b2, ..) executes tiles of batch digits b2, b3, .. with 0 <= b(2+i) <
@@ -752,6 +752,7 @@ struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 struct poly_block {
 	int thread[2], tile[2], vec[2], vec_k, tile_k, stages;
 	enum poly_unit unit;
+	int cluster[2];		/* 0: none */
 };
 
 /* unit.c: the name of an instruction, and back: POLY_UNIT_NONE if there is none. */

@@ -100,6 +100,8 @@ void poly_kernel_set_block(struct poly_kernel *kernel,
 	kernel->tile_k = b->tile_k;
 	kernel->stages = b->stages;
 	kernel->unit = b->unit;
+	for (int d = 0; d < 2; d++)
+		kernel->cluster[d] = b->cluster[d];
 }
 
 struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
@@ -109,7 +111,8 @@ struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
 		.tile = { kernel->tile[0], kernel->tile[1] },
 		.vec = { kernel->vec[0], kernel->vec[1] },
 		.vec_k = kernel->vec_k, .tile_k = kernel->tile_k,
-		.stages = kernel->stages, .unit = kernel->unit };
+		.stages = kernel->stages, .unit = kernel->unit,
+		.cluster = { kernel->cluster[0], kernel->cluster[1] } };
 }
 
 /* "range" must have as many dimensions as the kernel has axes and batch digits.

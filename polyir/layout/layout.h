@@ -340,6 +340,8 @@ bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k);
 enum { POLY_FED_STEPS = 32 };
 int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy);
 int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k);
+/* turns.c: of how many blocks each copies a part for all, 1 if it copies for itself. */
+int poly_copy_parts(const struct poly_kernel *k, const struct poly_stmt *copy);
 
 /* bulk.c: can "copy" move whole rows or, into a swizzled buffer, boxes? The dimension of
  * the array along which its boxes have rows, or -1. Does each block fill the tiles 0, 1, 2, ..

@@ -7,6 +7,10 @@
  * Whoever waits for a slot counts how often it was filled, in the tiles before, too: so
  * all tiles have as many steps. The roles meet nowhere but at slots: so nothing that
  * threads do waits for the whole block.
+ *
+ * Blocks of a cluster have neighbours of the grid along one axis. What a copy reads that
+ * knows nothing of this axis is the same for all of them: each reads a part of its rows
+ * from memory for all.
  */
 #include <stdlib.h>
 
@@ -110,13 +114,59 @@ static bool fits(struct poly_prog *prog, const struct poly_kernel *k,
 	}
 }
 
+/* Have blocks of a cluster of "k" tiles that are neighbours, all at one time? */
+static bool has_whole_clusters(const struct poly_kernel *k)
+{
+	int n = poly_cluster(k, 0) * poly_cluster(k, 1);
+
+	return (n & (n - 1)) == 0 && n <= POLY_MOST_CLUSTER && k->blocks % n == 0;
+}
+
+/* Does the element of an array that "copy" reads depend on the tile along axis "d"? */
+static bool depends_on(const struct poly_stmt *copy, int d)
+{
+	const struct poly_expr *e = copy->member[0]->rhs;
+	bool depends = e->op != POLY_OP_ACCESS;
+
+	for (int i = 0; !depends && i < e->array->n_dim; i++) {
+		isl_pw_aff *at = isl_multi_pw_aff_get_at(e->index, i);
+
+		at = isl_pw_aff_gist(at, isl_pw_aff_domain(
+			isl_pw_aff_copy(at)));
+		depends = isl_pw_aff_involves_dims(at, isl_dim_in, d, 1) !=
+			isl_bool_false;
+		isl_pw_aff_free(at);
+	}
+	return depends;
+}
+
+/* A part is whole groups of rows that are swizzled alike. */
+int poly_copy_parts(const struct poly_kernel *k, const struct poly_stmt *copy)
+{
+	enum { GROUP_ROWS = 8 };
+	const struct poly_array *to = copy->member[0]->write_array;
+	int d = poly_cluster(k, 0) > 1 ? 0 : 1, n = poly_cluster(k, d);
+	isl_pw_aff *rows;
+	isl_val *most;
+	bool whole;
+
+	if (n == 1 || !k->blocks || !to->swizzled)
+		return 1;
+	rows = isl_multi_pw_aff_get_at(to->extent, to->n_dim - 2);
+	most = isl_pw_aff_max_val(rows);
+	whole = isl_val_is_int(most) == isl_bool_true &&
+		isl_val_get_num_si(most) % (n * GROUP_ROWS) == 0;
+	isl_val_free(most);
+	return whole && !depends_on(copy, d) ? n : 1;
+}
+
 /* All conditions are necessary for the emitter (nvptx/lower): it has one
  * product loop in a loop over tiles, with barriers that count fills.
  */
 bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k)
 {
 	bool may = k->tiled && poly_unit_is_async(k->unit) && !k->together &&
-		!k->chained && poly_cluster(k, 0) * poly_cluster(k, 1) == 1 &&
+		!k->chained && has_whole_clusters(k) &&
 		poly_prog_is_fixed(prog) && !poly_kernel_n_host(prog, k) &&
 		poly_kernel_count(prog, k);
 	isl_union_set *domain = poly_kernel_domain(prog, k);

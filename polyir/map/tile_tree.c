@@ -34,11 +34,13 @@ static __isl_give isl_union_pw_aff *coordinate(const struct poly_nest *nest,
 	return all;
 }
 
-/* The coordinate of tiles that the blocks of a cluster tell apart, -1: none do. */
+/* The coordinate of tiles that the blocks of a cluster tell apart, -1: none do. Those of a
+ * product have nothing in common but what they copy.
+ */
 static int cluster_axis(const struct poly_nest *nest)
 {
 	for (int d = 0; d < 2; d++)
-		if (poly_cluster(nest->kernel, d) > 1)
+		if (poly_cluster(nest->kernel, d) > 1 && !nest->kernel->tile_k)
 			return d;
 	return -1;
 }

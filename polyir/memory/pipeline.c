@@ -245,19 +245,35 @@ static isl_stat pipeline(struct poly_prog *prog,
 		isl_stat_error : isl_stat_ok;
 }
 
+/* How many blocks of "k" run at once, one on each multiprocessor: clusters of more than two
+ * do not fill all of these, since those that may be one are no multiple of four.
+ */
+static int all_at_once(const struct poly_prog *prog, const struct poly_kernel *k)
+{
+	int most = prog->target.multiprocessors;
+	int n = poly_cluster(k, 0) * poly_cluster(k, 1);
+
+	if (n > 2)
+		most -= most / 8;
+	return most - most % n;
+}
+
 /* Let "k" have as many blocks as run at once, if one is all that a multiprocessor has
  * room for, or as many as there are tiles. "op" are its "n" operations.
  */
 static void take_turns(struct poly_prog *prog, struct poly_kernel *k,
 	struct poly_stmt *const *op, int n)
 {
-	int most = prog->target.multiprocessors;
+	int most = all_at_once(prog, k);
 	int64_t tiles = poly_kernel_count(prog, k);
 
+	k->blocks = tiles < most ? (int)tiles : most;
+	if (!is_alone(prog, k) || !k->blocks || !poly_may_take_turns(prog, k)) {
+		k->blocks = 0;
+		memset(k->cluster, 0, sizeof(k->cluster));
+	}
 	if (!is_alone(prog, k))
 		return;
-	if (most && tiles && poly_may_take_turns(prog, k))
-		k->blocks = tiles < most ? (int)tiles : most;
 	for (int i = 0; i < n && !k->blocks; i++)
 		if (op[i]->kind == POLY_COPY && op[i]->bulk)
 			op[i]->bulk = is_bulk(prog, k, op[i], false);

@@ -55,8 +55,8 @@ static void read_unit(struct poly_scan *s, enum poly_unit *unit)
 		poly_scan_word(s, "a unit");
 }
 
-/* thread 16 16 tile 128 128 8 vec 4 4 steps 2 stages 3 unit NAME. All from
- * "vec" on may be missing, and means 1, or none.
+/* thread 16 16 tile 128 128 8 vec 4 4 steps 2 stages 3 unit NAME cluster 1 2. All
+ * from "vec" on may be missing, and means 1, or none.
  */
 bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 {
@@ -76,6 +76,8 @@ bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 		poly_scan_small(s, "stages", 1, 1024, &b->stages);
 	if (poly_scan_accept(s, "unit"))
 		read_unit(s, &b->unit);
+	for (int d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)
+		poly_scan_small(s, "blocks", 1, 16, &b->cluster[d]);
 	return !s->failed;
 }
 
@@ -104,8 +106,6 @@ void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog)
 	kernel->apart = kind == 4;
 	poly_scan_block(s, &block);
 	poly_kernel_set_block(kernel, &block);
-	for (d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)
-		poly_scan_small(s, "blocks", 1, 16, &kernel->cluster[d]);
 	if (poly_scan_accept(s, "blocks"))
 		poly_scan_small(s, "blocks", 1, 1 << 20, &kernel->blocks);
 	kernel->chained = poly_scan_accept(s, "chained");

@@ -404,6 +404,9 @@ void poly_print_block(const struct poly_block *b, struct poly_str *out)
 		poly_str_printf(out, " stages %d", b->stages);
 	if (b->unit)
 		poly_str_printf(out, " unit %s", poly_unit_name(b->unit));
+	if (b->cluster[0] > 1 || b->cluster[1] > 1)
+		poly_str_printf(out, " cluster %d %d", b->cluster[0] ? b->cluster[0] : 1,
+			b->cluster[1] ? b->cluster[1] : 1);
 }
 
 /* Print one kernel in one line; what has its default is left out. */
@@ -416,9 +419,6 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 		"tiled" : kernel->together ? "together" : kernel->apart ?
 		"apart" : kernel->block ? "block" : "naive");
 	poly_print_block(&block, p->out);
-	if (poly_cluster(kernel, 0) * poly_cluster(kernel, 1) > 1)
-		poly_str_printf(p->out, " cluster %d %d",
-			poly_cluster(kernel, 0), poly_cluster(kernel, 1));
 	if (kernel->blocks)
 		poly_str_printf(p->out, " blocks %d", kernel->blocks);
 	poly_str_add(p->out, kernel->chained ? " chained" : "");

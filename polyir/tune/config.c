@@ -14,6 +14,7 @@
  * the first one for any. Lines that fit the program but nothing in it are
  * errors, except for "copies": a program may have none that could be in bulk.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,6 +265,20 @@ static bool fits_unit(const struct poly_block *b)
 	return poly_unit_fits(&kernel);
 }
 
+/* Are clusters of "b" along one axis, on which there are whole ones, if there are any? */
+static bool has_clusters(const struct poly_block *b, const struct poly_work *w)
+{
+	bool has = true;
+
+	for (int d = 0; d < 2; d++)
+		has &= b->cluster[d] <= 1 || (b->cluster[!d] <= 1 &&
+			b->cluster[d] <= w->target.cluster &&
+			poly_unit_is_async(b->unit) && poly_work_is_known(w) &&
+			(int64_t)ceil(w->points[d] / b->tile[d]) %
+			b->cluster[d] == 0);
+	return has;
+}
+
 const char *poly_block_fault(const struct poly_block *b,
 	const struct poly_work *w)
 {
@@ -282,6 +297,8 @@ const char *poly_block_fault(const struct poly_block *b,
 		return "the product does not run on this unit";
 	if (b->unit && !fits_unit(b))
 		return "its threads hold no fragments of the unit";
+	if (!has_clusters(b, w))
+		return "its clusters have no whole number of tiles of warpgroups";
 	if (points * w->words > POLY_ACCUMULATOR_WORDS)
 		return "a thread accumulates more than fits into its registers";
 	return w->target.shared_bytes && poly_shared_bytes(w, b) >

@@ -102,7 +102,8 @@ static bool same(const struct poly_block *a, const struct poly_block *b)
 		a->tile[0] == b->tile[0] && a->tile[1] == b->tile[1] &&
 		a->vec[0] == b->vec[0] && a->vec[1] == b->vec[1] &&
 		a->vec_k == b->vec_k && a->tile_k == b->tile_k &&
-		a->stages == b->stages && a->unit == b->unit;
+		a->stages == b->stages && a->unit == b->unit &&
+		a->cluster[0] == b->cluster[0] && a->cluster[1] == b->cluster[1];
 }
 
 static bool is_legal(const struct poly_work *w, const struct poly_ranked *r)

@@ -21,6 +21,7 @@
 
 enum {
 	HOST_MAX_THREADS = 1024,	/* in a block */
+	HOST_MAX_CLUSTER = 16,	/* blocks of a cluster */
 	HOST_LANES = 32,		/* in a warp */
 	HOST_LANES_ALL = 256,		/* no kind of matrix instruction */
 	HOST_MAX_SHARED = 227 * 1024,	/* the largest of all targets */
@@ -291,7 +292,9 @@ struct host_worker {
 	unsigned char *shared;
 	size_t shared_cap;
 	struct host_worker **peer;	/* of blocks that run together, itself too */
-	uint64_t n_peer;
+	uint64_t n_peer, rank;		/* how many; which one it is */
+	bool stuck;			/* it waits for what the others copy or say, */
+	uint64_t n_turn;		/* and how often it has got that */
 	/* the block */
 	uint32_t ctaid[3];
 	uint64_t random;
@@ -355,13 +358,15 @@ CETANE_INTERNAL void cetane_rt_host_wait_bytes(struct host_thread *th,
 CETANE_INTERNAL enum cetane_status cetane_rt_host_block(
 	struct host_worker *w, uint64_t index);
 /* The same in parts: begin; run on until the block has ended or, with "*meets",
- * all of its threads wait for the other blocks; let those go on that wait, or give
- * them up.
+ * all of its threads wait for the other blocks, or it is stuck without what they do; let
+ * those go on that wait, or give them up, or say that they wait in vain.
  */
 CETANE_INTERNAL void cetane_rt_host_block_begin(struct host_worker *w,
 	uint64_t index);
 CETANE_INTERNAL enum cetane_status cetane_rt_host_block_run(
 	struct host_worker *w, bool *meets);
+CETANE_INTERNAL enum cetane_status cetane_rt_host_block_fail(
+	struct host_worker *w);
 CETANE_INTERNAL void cetane_rt_host_block_release(struct host_worker *w);
 CETANE_INTERNAL void cetane_rt_host_block_abandon(struct host_worker *w);
 /* The thread waits for a word that no block will hand on: it does not come back. */
@@ -431,23 +436,25 @@ struct host_check;
 /* NULL if out of memory. */
 CETANE_INTERNAL struct host_check *cetane_rt_host_check_new(void);
 CETANE_INTERNAL void cetane_rt_host_check_free(struct host_check *c);
-/* A launch with checks begins, ends; a block begins, or goes on after all have
- * met; a barrier opens, or one of all blocks.
+/* A launch with checks begins, ends; block "index" begins, or the cluster of which that is
+ * the first; a barrier of the block "rank" of it opens, or one of all blocks.
  */
 CETANE_INTERNAL enum cetane_status cetane_rt_host_check_launch(
 	struct host_check *c, struct host_launch *launch);
 CETANE_INTERNAL enum cetane_status cetane_rt_host_check_done(
 	struct host_check *c);
-CETANE_INTERNAL void cetane_rt_host_check_block(struct host_check *c);
-CETANE_INTERNAL void cetane_rt_host_check_barrier(struct host_check *c);
+CETANE_INTERNAL void cetane_rt_host_check_block(struct host_check *c,
+	uint64_t index);
+CETANE_INTERNAL void cetane_rt_host_check_barrier(struct host_check *c,
+	uint64_t rank);
 CETANE_INTERNAL void cetane_rt_host_check_meeting(struct host_check *c);
 /* The thread arrives at "barrier" in shared memory, or copies of its land there; it has
  * waited there.
  */
 CETANE_INTERNAL void cetane_rt_host_check_arrive(struct host_check *c,
-	unsigned thread, const void *barrier);
+	const struct cetane_host_thread *t, const void *barrier);
 CETANE_INTERNAL void cetane_rt_host_check_wait(struct host_check *c,
-	unsigned thread, const void *barrier);
+	const struct cetane_host_thread *t, const void *barrier);
 
 /* ------------------------------------------------------------ host_order.c */
 
@@ -462,6 +469,9 @@ CETANE_INTERNAL bool cetane_rt_host_order_tell(struct host_order *o,
 	unsigned thread, const void *barrier, uint32_t segment);
 CETANE_INTERNAL bool cetane_rt_host_order_hear(struct host_order *o,
 	unsigned thread, const void *barrier);
+/* The "n" threads from "first" on meet at a barrier, behind which "segment" begins. */
+CETANE_INTERNAL void cetane_rt_host_order_meet(struct host_order *o, unsigned first,
+	unsigned n, uint32_t segment);
 /* The first segment of which the thread does not know what "other" did; 0 without "o". */
 CETANE_INTERNAL uint32_t cetane_rt_host_order_known(const struct host_order *o,
 	unsigned thread, unsigned other);

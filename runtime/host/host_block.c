@@ -420,11 +420,11 @@ void cetane_rt_host_block_begin(struct host_worker *w, uint64_t index)
 	w->n_list = w->position = w->n_started = w->n_wait = 0;
 	w->n_exchange = w->n_meet = w->n_bytes = 0;
 	w->n_bulk = 0;
-	w->diverged = w->no_memory = false;
+	w->diverged = w->no_memory = w->stuck = false;
 	memset(w->shared, HOST_POISON, shape->shared_bytes);
 	shuffle_order(w);
-	if (w->check)
-		cetane_rt_host_check_block(w->check);
+	if (w->check && !w->peer)
+		cetane_rt_host_check_block(w->check, index);
 }
 
 /* All threads wait at one barrier: let them go on. */
@@ -434,7 +434,7 @@ static void release_barrier(struct host_worker *w)
 	w->position = 0;
 	cetane_rt_host_shuffle(w);
 	if (w->check)
-		cetane_rt_host_check_barrier(w->check);
+		cetane_rt_host_check_barrier(w->check, w->rank);
 }
 
 /* Let those go on that wait for copies in bulk which may have landed, behind the
@@ -488,8 +488,14 @@ enum cetane_status cetane_rt_host_block_run(struct host_worker *w,
 	bool *all_wait)
 {
 	struct host_fiber *next;
+	bool stuck = w->stuck;
 
-	*all_wait = false;
+	*all_wait = w->stuck = false;
+	if (stuck && !go_on(w)) {
+		w->stuck = true;
+		return CETANE_OK;
+	}
+	w->n_turn += stuck;
 	while ((next = next_fiber(w)) != &w->main) {
 		cetane_rt_fiber_switch(&w->main, next);
 		*all_wait = cetane_rt_host_all_meet(w);
@@ -498,8 +504,14 @@ enum cetane_status cetane_rt_host_block_run(struct host_worker *w,
 	}
 	if (w->n_list > w->most_threads)
 		w->most_threads = w->n_list;
-	if (*all_wait || (!w->n_wait && !w->no_memory))
+	w->stuck = w->peer && w->n_bytes && !w->no_memory && !*all_wait;
+	if (*all_wait || w->stuck || (!w->n_wait && !w->no_memory))
 		return CETANE_OK;
+	return cetane_rt_host_block_fail(w);
+}
+
+enum cetane_status cetane_rt_host_block_fail(struct host_worker *w)
+{
 	if (!w->no_memory)
 		cetane_rt_host_deadlock(w);
 	abandon(w);

@@ -3,7 +3,8 @@
  * As other asynchronous copies, they land as late as they may: when the first
  * thread waits for the phase in which they were started, which ends with that. One of
  * a box is as many copies as it has units of 16 bytes, which it swizzles by the place
- * where each lies in shared memory, as the hardware does.
+ * where each lies in shared memory, as the hardware does. One to all blocks of a cluster is
+ * one for each, which the barrier of each counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +38,12 @@ static void end_phase(struct host_worker *w, struct host_mbarrier *m)
 			continue;
 		}
 		if (w->check && last && last != b->thread)
-			cetane_rt_host_check_arrive(w->check, last->linear, m);
+			cetane_rt_host_check_arrive(w->check, &last->t, m);
 		cetane_rt_host_land(&b->thread->t, &b->copy);
 		last = b->thread;
 	}
 	if (w->check && last)
-		cetane_rt_host_check_arrive(w->check, last->linear, m);
+		cetane_rt_host_check_arrive(w->check, &last->t, m);
 	w->n_bulk = n;
 	m->phase = !m->phase;
 	m->pending = m->count;
@@ -68,19 +69,42 @@ void cetane_host_mbarrier_init(struct cetane_host_thread *t, void *barrier,
 	m->pending = m->count;
 }
 
-/* Who arrives at a phase that may have ended begins the next one. */
+/* What the block "w" has at "own" as the block "rank" of its cluster has it. */
+static void *at_peer(const struct host_worker *w, const struct host_worker *peer,
+	const void *own)
+{
+	return peer->shared + ((const unsigned char *) own - w->shared);
+}
+
+/* Thread "th" arrives at "m", of the block of "w", and expects "bytes". Who arrives at a
+ * phase that may have ended begins the next one.
+ */
+static void count_arrival(struct host_thread *th, struct host_worker *w,
+	struct host_mbarrier *m, uint32_t bytes)
+{
+	if (is_full(m))
+		end_phase(w, m);
+	m->pending--;
+	m->bytes += (int32_t) bytes;
+	if (w->check)
+		cetane_rt_host_check_arrive(w->check, &th->t, m);
+}
+
 void cetane_host_mbarrier_expect(struct cetane_host_thread *t, void *barrier,
 	uint32_t bytes)
 {
 	struct host_thread *th = t->priv;
-	struct host_mbarrier *m = barrier;
 
-	if (is_full(m))
-		end_phase(th->w, m);
-	m->pending--;
-	m->bytes += (int32_t) bytes;
-	if (th->w->check)
-		cetane_rt_host_check_arrive(th->w->check, th->linear, m);
+	count_arrival(th, th->w, barrier, bytes);
+}
+
+void cetane_host_mbarrier_arrive_at(struct cetane_host_thread *t, void *own,
+	uint32_t rank)
+{
+	struct host_thread *th = t->priv;
+	struct host_worker *to = rank < th->w->n_peer ? th->w->peer[rank] : th->w;
+
+	count_arrival(th, to, at_peer(th->w, to, own), 0);
 }
 
 void cetane_host_mbarrier_arrive(struct cetane_host_thread *t, void *barrier)
@@ -99,7 +123,7 @@ void cetane_host_mbarrier_wait(struct cetane_host_thread *t, void *barrier,
 	if (m->phase == parity)
 		end_phase(th->w, m);
 	if (th->w->check)
-		cetane_rt_host_check_wait(th->w->check, th->linear, m);
+		cetane_rt_host_check_wait(th->w->check, t, m);
 }
 
 /* Room for one more; false without memory. */
@@ -118,11 +142,12 @@ static bool make_room(struct host_worker *w)
 	return true;
 }
 
-/* Start the copy of "from", in the array at "base", if all is well with it. */
-static void start_bulk(struct cetane_host_thread *t, const struct host_bulk *bulk,
-	const void *base, uint32_t site_from)
+/* Start the copy of "from", in the array at "base", to the block of "w", if all is well
+ * with it.
+ */
+static void start_bulk(struct cetane_host_thread *t, struct host_worker *w,
+	const struct host_bulk *bulk, const void *base, uint32_t site_from)
 {
-	struct host_worker *w = bulk->thread->w;
 	struct host_bulk b = *bulk;
 
 	if (b.copy.n && !cetane_host_check(t, base, b.copy.from, b.copy.n, 0,
@@ -149,7 +174,7 @@ void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
 
 	m->bytes -= (int32_t) size;
 	if (cetane_rt_host_is_aligned(t, to, from, size, BULK_UNIT))
-		start_bulk(t, &b, base, site_from);
+		start_bulk(t, th->w, &b, base, site_from);
 }
 
 /* ------------------------------------------------------------------- boxes */
@@ -202,18 +227,22 @@ static uint32_t bytes_inside(const struct cetane_rt_map *map, const int32_t *at,
 	return first < 0 || n < 0 ? 0 : n < BULK_UNIT ? (uint32_t) n : BULK_UNIT;
 }
 
-void cetane_host_copy_box(struct cetane_host_thread *t, void *to, void *barrier,
-	const void *map, const int32_t *at, uint32_t site_to, uint32_t site_from)
+/* Start the copy of the box to the block of "w", which has "to" and "m". What another block
+ * sends may come to a phase that may have ended: then it begins the next one.
+ */
+static void start_box(struct cetane_host_thread *t, struct host_worker *w, void *to,
+	struct host_mbarrier *m, const struct cetane_rt_map *p, const int32_t *at,
+	const uint32_t site[2])
 {
-	const struct cetane_rt_map *p = map;
 	const void *base = (const void *) (uintptr_t) p->base;
-	struct host_mbarrier *m = barrier;
-	struct host_bulk b = { t->priv, m, { NULL, NULL, BULK_UNIT, 0, site_to, 0 } };
-	size_t offset = (size_t) ((char *) to - (char *) t->shared);
+	struct host_bulk b = { t->priv, m, { NULL, NULL, BULK_UNIT, 0, site[0], 0 } };
+	size_t offset = (size_t) ((unsigned char *) to - w->shared);
 	uint32_t rows = 1, d, q, c;
 
 	for (d = 1; d < p->n_dim; d++)
 		rows *= p->box[d];
+	if (w != b.thread->w && is_full(m))
+		end_phase(w, m);
 	m->bytes -= (int32_t) (rows * ROW_BYTES);
 	if (!cetane_rt_host_is_aligned(t, to, NULL, ROW_BYTES, ROW_BYTES))
 		return;
@@ -223,12 +252,33 @@ void cetane_host_copy_box(struct cetane_host_thread *t, void *to, void *barrier,
 		for (c = 0; c < ROW_BYTES / BULK_UNIT; c++) {
 			size_t row = offset / ROW_BYTES + q;
 
-			b.copy.to = (char *) t->shared + row * ROW_BYTES +
+			b.copy.to = w->shared + row * ROW_BYTES +
 				(c ^ row % 8) * BULK_UNIT;
 			b.copy.n = from ? bytes_inside(p, at, c) : 0;
 			b.copy.from = b.copy.n ? from + (int64_t) at[0] *
 				p->elem_bytes + c * BULK_UNIT : base;
-			start_bulk(t, &b, base, site_from);
+			start_bulk(t, w, &b, base, site[1]);
 		}
 	}
+}
+
+void cetane_host_copy_box(struct cetane_host_thread *t, void *to, void *barrier,
+	const void *map, const int32_t *at, uint32_t site_to, uint32_t site_from)
+{
+	const uint32_t site[2] = { site_to, site_from };
+
+	start_box(t, ((struct host_thread *) t->priv)->w, to, barrier, map, at, site);
+}
+
+void cetane_host_copy_box_to_all(struct cetane_host_thread *t, void *to,
+	void *barrier, const void *map, const int32_t *at, uint32_t site_to,
+	uint32_t site_from, uint32_t blocks)
+{
+	struct host_worker *w = ((struct host_thread *) t->priv)->w;
+	const uint32_t site[2] = { site_to, site_from };
+	uint32_t i;
+
+	for (i = 0; i < blocks && i < w->n_peer; i++)
+		start_box(t, w->peer[i], at_peer(w, w->peer[i], to),
+			at_peer(w, w->peer[i], barrier), map, at, site);
 }

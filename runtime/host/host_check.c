@@ -14,6 +14,8 @@
  * (for shared memory, whose contents end with the block, only the latter; a
  * barrier of all blocks is for the checks the end of a launch), unless
  * both are atomic updates, which are kept among the reads, but conflict with these.
+ * Blocks of a cluster, which take turns, are one block with all their threads and shared
+ * memory: barriers of one of them are for its threads alone.
  * For each byte the last write and two reads are kept. Two suffice: read[0]
  * is the latest, read[1] one that a writer may conflict with although it is
  * the thread of read[0]; a read by an earlier block conflicts with every
@@ -24,13 +26,20 @@
 #include <string.h>
 #include "runtime/host/host.h"
 
-/* One access to one byte, from the highest bit: 32 of the segment (0: none), 10
- * of the thread, 1 of an atomic update, 21 of the site.
+/* One access to one byte, from the highest bit: 32 of the segment (0: none), 14
+ * of the thread, 1 of an atomic update, 17 of the site.
  */
-enum { SITE_BITS = 21, THREAD_SHIFT = SITE_BITS + 1, SEGMENT_SHIFT = 32,
-	MAX_SITE = (1 << SITE_BITS) - 1 };
-_Static_assert(HOST_MAX_THREADS <= 1 << (SEGMENT_SHIFT - THREAD_SHIFT),
+enum { SITE_BITS = 17, THREAD_SHIFT = SITE_BITS + 1, SEGMENT_SHIFT = 32,
+	MAX_SITE = (1 << SITE_BITS) - 1,
+	MAX_NUMBER = 1 << (SEGMENT_SHIFT - THREAD_SHIFT) };
+_Static_assert(HOST_MAX_THREADS * HOST_MAX_CLUSTER <= MAX_NUMBER,
 	"a thread's number has its bits");
+
+/* The first segment of a block, or of a cluster and its first block. */
+struct block {
+	uint32_t segment;
+	uint64_t index;
+};
 
 /* The state of the checks; of one launch, except for the shadow of shared
  * memory and the count of segments.
@@ -39,12 +48,14 @@ struct host_check {
 	struct host_launch *launch;
 	uint32_t segment;		/* the present one */
 	uint32_t launch_segment;	/* first of the launch */
-	uint32_t block_segment;		/* first of the block, */
-	uint32_t barrier_segment;	/* behind its last barrier */
+	uint32_t block_segment;		/* first of the block, or of the cluster, */
+	uint32_t barrier_segment[HOST_MAX_CLUSTER];	/* behind the last barrier of each
+							 * of its blocks, */
+	uint32_t met_segment;		/* behind that of all of them */
+	unsigned n_peer;		/* blocks of a cluster, 1: none */
 	struct host_order *order;	/* of its threads, or NULL: nobody arrived yet */
-	uint32_t *first;		/* first segment of each block */
+	struct block *first;		/* of the launch */
 	size_t n_first, cap_first;
-	uint64_t skipped;		/* blocks before those in "first" */
 	struct host_shadow shared;
 	size_t shared_size;		/* bytes "shared" has room for */
 	struct host_alloc *recent;	/* found last */
@@ -58,7 +69,7 @@ static uint32_t segment_of(uint64_t access)
 
 static unsigned thread_of(uint64_t access)
 {
-	return (access >> THREAD_SHIFT) & (HOST_MAX_THREADS - 1);
+	return (access >> THREAD_SHIFT) & (MAX_NUMBER - 1);
 }
 
 static bool is_atomic(uint64_t access)
@@ -79,6 +90,7 @@ struct access {
 	struct host_check *c;
 	struct host_shadow *shadow;
 	size_t size, offset;
+	size_t at;		/* "offset" in "shadow", which may be of several blocks */
 	uint32_t bytes, flags, site;
 	uint32_t first;		/* the first segment that "shadow" is of */
 };
@@ -112,7 +124,7 @@ void cetane_rt_host_check_free(struct host_check *c)
 /* Room for the shadow of the shared memory of "c->launch". */
 static bool reserve_shadow(struct host_check *c)
 {
-	size_t size = c->launch->shape.shared_bytes;
+	size_t size = (size_t) c->launch->shape.shared_bytes * c->n_peer;
 
 	if (size <= c->shared_size)
 		return true;
@@ -130,15 +142,30 @@ static bool reserve_shadow(struct host_check *c)
 enum cetane_status cetane_rt_host_check_launch(struct host_check *c,
 	struct host_launch *launch)
 {
+	const unsigned *cluster = launch->shape.cluster;
+	unsigned n = launch->shape.together ? 1 : cluster[0] * cluster[1];
+
 	c->launch = launch;
 	c->launch_segment = c->segment + 1;
 	c->n_first = 0;
-	c->skipped = 0;
+	c->n_peer = n > 1 && n <= HOST_MAX_CLUSTER ? n : 1;
 	c->recent = NULL;
 	c->called = c->no_memory = false;
 	cetane_rt_host_order_free(c->order);
 	c->order = NULL;
 	return reserve_shadow(c) ? CETANE_OK : CETANE_OUT_OF_MEMORY;
+}
+
+/* All threads begin, or have met. */
+static void forget_order(struct host_check *c)
+{
+	unsigned i;
+
+	cetane_rt_host_order_free(c->order);
+	c->order = NULL;
+	c->met_segment = c->segment;
+	for (i = 0; i < c->n_peer; i++)
+		c->barrier_segment[i] = c->segment;
 }
 
 /* Forget all accesses: the segments are numbered from 1 again. What follows
@@ -158,12 +185,11 @@ static void restart(struct host_check *c)
 		memset(c->shared.race, 0,
 			c->shared_size * sizeof(*c->shared.race));
 	c->segment = c->launch_segment = c->block_segment = 1;
-	cetane_rt_host_order_free(c->order);
-	c->order = NULL;
+	forget_order(c);
 	if (c->n_first) {
-		c->skipped += c->n_first - 1;
+		c->first[0] = c->first[c->n_first - 1];
+		c->first[0].segment = 1;
 		c->n_first = 1;
-		c->first[0] = 1;
 	}
 }
 
@@ -175,45 +201,65 @@ static void next_segment(struct host_check *c)
 		c->segment++;
 }
 
-void cetane_rt_host_check_barrier(struct host_check *c)
+void cetane_rt_host_check_barrier(struct host_check *c, uint64_t rank)
 {
 	next_segment(c);
-	c->barrier_segment = c->segment;
+	if (c->order && c->n_peer > 1)
+		cetane_rt_host_order_meet(c->order, (unsigned) rank *
+			c->launch->n_thread, c->launch->n_thread, c->segment);
+	c->barrier_segment[rank] = c->segment;
 }
 
-void cetane_rt_host_check_arrive(struct host_check *c, unsigned thread,
-	const void *barrier)
+/* The number of the thread in the block, or in its cluster. */
+static unsigned number_of(const struct cetane_host_thread *t)
+{
+	const struct host_thread *th = t->priv;
+
+	return th->linear + (unsigned) th->w->rank * th->w->launch->n_thread;
+}
+
+void cetane_rt_host_check_arrive(struct host_check *c,
+	const struct cetane_host_thread *t, const void *barrier)
 {
 	next_segment(c);
 	if (!c->order)
-		c->order = cetane_rt_host_order_new(c->launch->n_thread);
-	if (!c->order || !cetane_rt_host_order_tell(c->order, thread, barrier,
-		c->segment))
+		c->order = cetane_rt_host_order_new(c->launch->n_thread *
+			c->n_peer);
+	if (!c->order || !cetane_rt_host_order_tell(c->order, number_of(t),
+		barrier, c->segment))
 		c->no_memory = true;
 }
 
-void cetane_rt_host_check_wait(struct host_check *c, unsigned thread,
-	const void *barrier)
+void cetane_rt_host_check_wait(struct host_check *c,
+	const struct cetane_host_thread *t, const void *barrier)
 {
-	if (c->order && !cetane_rt_host_order_hear(c->order, thread, barrier))
+	if (c->order && !cetane_rt_host_order_hear(c->order, number_of(t),
+		barrier))
 		c->no_memory = true;
 }
 
 void cetane_rt_host_check_meeting(struct host_check *c)
 {
+	if (c->n_peer > 1) {
+		next_segment(c);
+		forget_order(c);
+		return;
+	}
 	c->launch_segment = c->segment + 1;
 	c->n_first = 0;
 }
 
-void cetane_rt_host_check_block(struct host_check *c)
+void cetane_rt_host_check_block(struct host_check *c, uint64_t index)
 {
 	size_t cap = c->cap_first ? 2 * c->cap_first : 64;
-	uint32_t *first;
+	struct block *first;
 
-	cetane_rt_host_check_barrier(c);
+	next_segment(c);
+	forget_order(c);
 	c->block_segment = c->segment;
 	if (c->shared.init)
-		memset(c->shared.init, 0, c->launch->shape.shared_bytes);
+		memset(c->shared.init, 0, (size_t) c->n_peer *
+			c->launch->shape.shared_bytes);
 	if (c->n_first == c->cap_first) {
 		first = realloc(c->first, cap * sizeof(*first));
 		if (!first) {
@@ -223,7 +269,7 @@ void cetane_rt_host_check_block(struct host_check *c)
 		c->first = first;
 		c->cap_first = cap;
 	}
-	c->first[c->n_first++] = c->segment;
+	c->first[c->n_first++] = (struct block){ c->segment, index };
 }
 
 /* A kernel that never asked was compiled without checks: it may have written
@@ -350,23 +396,25 @@ static void report_init(const struct access *a, size_t byte)
 		n.kind, byte, a->size, n.site, n.instance);
 }
 
-/* The block to which "segment" of this launch belongs. */
-static void block_of(const struct host_check *c, uint32_t segment,
+/* The block to which the access "other" of this launch belongs. */
+static void block_of(const struct host_check *c, uint64_t other,
 	uint32_t ctaid[3])
 {
-	const unsigned *grid = c->launch->shape.grid;
+	const struct cetane_rt_shape *shape = &c->launch->shape;
+	const unsigned *grid = shape->grid;
 	size_t low = 0, high = c->n_first;
 	uint64_t index;
 
 	while (low + 1 < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (c->first[mid] <= segment)
+		if (c->first[mid].segment <= segment_of(other))
 			low = mid;
 		else
 			high = mid;
 	}
-	index = cetane_rt_host_nth_block(c->launch, c->skipped + low);
+	index = c->first[low].index + (uint64_t) (thread_of(other) /
+		c->launch->n_thread) * (shape->cluster[0] > 1 ? 1 : grid[0]);
 	ctaid[0] = (uint32_t) (index % grid[0]);
 	ctaid[1] = (uint32_t) (index / grid[0] % grid[1]);
 	ctaid[2] = (uint32_t) (index / grid[0] / grid[1]);
@@ -383,13 +431,13 @@ static void report_race(const struct access *a, size_t byte, uint64_t other,
 	struct names n = names_of(a);
 	uint32_t b[3];
 
-	block_of(a->c, segment_of(other), b);
+	block_of(a->c, other, b);
 	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
 		"race in kernel %s, block (%u,%u,%u): thread %u %s %s byte "
 		"%zu of %zu at %s%s, thread %u of block (%u,%u,%u) %s it at %s",
 		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
 		n.verb, n.kind, byte, a->size, n.site, n.instance,
-		thread_of(other), b[0], b[1], b[2],
+		thread_of(other) % a->c->launch->n_thread, b[0], b[1], b[2],
 		other_wrote ? "wrote" : "read",
 		site_text(a->c->launch, site_of(other)));
 }
@@ -405,7 +453,7 @@ static void check_init(const struct access *a)
 
 	if (!init)
 		return;
-	init += a->offset;
+	init += a->at;
 	if ((a->flags & CETANE_HOST_WRITE) &&
 	    !(a->flags & CETANE_HOST_ATOMIC)) {
 		memset(init, !(a->flags & CETANE_HOST_LATER), a->bytes);
@@ -425,11 +473,20 @@ static bool earlier_block(const struct access *a, uint64_t old)
 		a->c->block_segment;
 }
 
+/* The first segment that no barrier tells the thread of "now" to be behind "old". */
+static uint32_t last_barrier(const struct host_check *c, uint64_t old, uint64_t now)
+{
+	unsigned rank = thread_of(now) / c->launch->n_thread;
+
+	return rank == thread_of(old) / c->launch->n_thread ?
+		c->barrier_segment[rank] : c->met_segment;
+}
+
 /* "old" and "now" are not ordered. */
 static bool conflict(const struct access *a, uint64_t old, uint64_t now)
 {
 	return earlier_block(a, old) ||
-		(segment_of(old) >= a->c->barrier_segment &&
+		(segment_of(old) >= last_barrier(a->c, old, now) &&
 		thread_of(old) != thread_of(now) && segment_of(old) >=
 		cetane_rt_host_order_known(a->c->order, thread_of(now),
 		thread_of(old)));
@@ -506,10 +563,9 @@ static void check_bytes(const struct access *a, struct host_race *r,
  */
 static void check_race(struct access *a)
 {
-	const struct host_thread *th = a->t->priv;
 	bool atomic = (a->flags & CETANE_HOST_ATOMIC) != 0;
 	uint64_t now = (uint64_t) a->c->segment << SEGMENT_SHIFT |
-		(uint64_t) (th->linear % HOST_MAX_THREADS) << THREAD_SHIFT |
+		(uint64_t) number_of(a->t) << THREAD_SHIFT |
 		(uint64_t) atomic << SITE_BITS |
 		(a->site < MAX_SITE ? a->site : MAX_SITE);
 	struct host_race *race = a->shadow->race;
@@ -522,19 +578,37 @@ static void check_race(struct access *a)
 	}
 	a->first = a->flags & CETANE_HOST_SHARED ? a->c->block_segment :
 		a->c->launch_segment;
-	check_bytes(a, &race[a->offset], now);
+	check_bytes(a, &race[a->at], now);
+}
+
+/* The block of the thread's cluster in whose shared memory "addr" is: its own, if it is in
+ * none.
+ */
+static const struct host_worker *worker_at(const struct access *a, const void *addr)
+{
+	const struct host_worker *w = ((struct host_thread *) a->t->priv)->w;
+	uint64_t i;
+
+	for (i = 0; i < w->n_peer && a->c->n_peer > 1; i++)
+		if ((uintptr_t) addr - (uintptr_t) w->peer[i]->shared <
+		    a->c->launch->shape.shared_bytes)
+			return w->peer[i];
+	return w;
 }
 
 /* Fill in the array that "base" belongs to; return its start, or NULL. */
-static const void *find_array(struct access *a, const void *base)
+static const void *find_array(struct access *a, const void *base, const void *addr)
 {
 	struct host_check *c = a->c;
 	struct host_alloc *found = c->recent;
 
 	if (a->flags & CETANE_HOST_SHARED) {
+		const struct host_worker *w = worker_at(a, addr);
+
 		a->shadow = &c->shared;
 		a->size = c->launch->shape.shared_bytes;
-		return a->t->shared;
+		a->at = (size_t) w->rank * a->size;
+		return w->shared;
 	}
 	if (!found || (uintptr_t) base - (uintptr_t) found->base > found->size)
 		found = cetane_rt_host_find(c->launch->hd, (uintptr_t) base);
@@ -558,8 +632,9 @@ uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
 	if (!c)
 		return 1;
 	c->called = true;
-	start = find_array(&a, base);
+	start = find_array(&a, base, addr);
 	a.offset = (uintptr_t) addr - (uintptr_t) start;
+	a.at += a.offset;
 	if (!start || a.offset > a.size || bytes > a.size - a.offset) {
 		if (!(c->launch->checks & CETANE_CHECK_BOUNDS))
 			return 1;

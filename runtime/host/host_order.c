@@ -10,7 +10,8 @@
  *	thread 0				wait	known[0][5] = 8
  *			writes A: the read of segment 7 is before
  *
- * All is in order anyway that lies before the last barrier of the block.
+ * All is in order anyway that lies before the last barrier of the block. Where threads are
+ * those of a cluster a barrier of one block is one at which its threads tell all they know.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,19 @@ bool cetane_rt_host_order_hear(struct host_order *o, unsigned thread,
 	if (row)
 		join(known_to(o, thread), row, o->n_thread);
 	return row != NULL;
+}
+
+void cetane_rt_host_order_meet(struct host_order *o, unsigned first, unsigned n,
+	uint32_t segment)
+{
+	unsigned i;
+
+	for (i = first; i < first + n; i++) {
+		known_to(o, i)[i] = segment;
+		join(known_to(o, first), known_to(o, i), o->n_thread);
+	}
+	for (i = first; i < first + n; i++)
+		join(known_to(o, i), known_to(o, first), o->n_thread);
 }
 
 uint32_t cetane_rt_host_order_known(const struct host_order *o, unsigned thread,

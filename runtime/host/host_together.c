@@ -4,7 +4,8 @@
  * Each has a worker of its own, that is, stacks for all its threads, and all run
  * on the calling thread: one block until its threads have ended or all wait for
  * the other blocks, then the next, in an order that the seed chooses anew each
- * time that all have met. The stacks have no guard pages, of which a process
+ * time that all have met. A block of a cluster that waits for what others copy for it, or
+ * for their leave to copy, has its turn again after these. The stacks have no guard pages, of which a process
  * may have too few for so many threads, and are given back at the end.
  */
 #include <stdlib.h>
@@ -16,6 +17,7 @@
  */
 struct meeting {
 	struct host_launch *launch;
+	bool cluster;
 	struct host_worker **block;
 	uint64_t n, first, stride, start, random;
 	bool began;
@@ -34,6 +36,7 @@ static enum cetane_status add_block(struct meeting *m, uint64_t i)
 	w->unguarded = true;
 	w->peer = m->block;
 	w->n_peer = m->n;
+	w->rank = m->cluster ? i : 0;
 	return cetane_rt_host_worker_prepare(w, m->launch);
 }
 
@@ -57,6 +60,54 @@ static void choose_start(struct meeting *m)
 		m->start = cetane_rt_host_random(&m->random) % m->n;
 }
 
+/* Run block "k" until it has ended, or waits. For the checks the blocks of a cluster are
+ * one, and others are new whenever they go on.
+ */
+static enum cetane_status run_block(struct meeting *m, uint64_t k, bool *meets)
+{
+	struct host_launch *l = m->launch;
+	struct host_check *check = l->checks ? l->hd->check : NULL;
+	uint64_t index = m->first + k * m->stride;
+
+	if (!m->began)
+		cetane_rt_host_block_begin(m->block[k], index);
+	if (check && !m->cluster)
+		cetane_rt_host_check_block(check, index);
+	return cetane_rt_host_block_run(m->block[k], meets);
+}
+
+/* Give the blocks that are stuck turns until none is; if none of them gets on they wait
+ * in vain. Those that then wait for all are added to "*n_wait".
+ */
+static enum cetane_status run_stuck(struct meeting *m, uint64_t *n_wait)
+{
+	enum cetane_status s = CETANE_OK;
+	uint64_t i, n_stuck = m->n, before;
+	bool meets, moved = true;
+
+	while (s == CETANE_OK && n_stuck && moved) {
+		before = n_stuck;
+		n_stuck = 0;
+		moved = false;
+		for (i = 0; i < m->n && s == CETANE_OK; i++) {
+			struct host_worker *w = m->block[(m->start + i) % m->n];
+			uint64_t turns = w->n_turn;
+
+			if (!w->stuck)
+				continue;
+			s = cetane_rt_host_block_run(w, &meets);
+			*n_wait += meets;
+			n_stuck += w->stuck;
+			moved |= w->n_turn > turns;
+		}
+		moved |= n_stuck < before;
+	}
+	for (i = 0; i < m->n && s == CETANE_OK; i++)
+		if (m->block[i]->stuck)
+			s = cetane_rt_host_block_fail(m->block[i]);
+	return s;
+}
+
 /* Run all blocks to their ends or to the next barrier of all of them, which
  * "*again" tells.
  */
@@ -69,17 +120,12 @@ static enum cetane_status run_phase(struct meeting *m, bool *again)
 	bool meets;
 
 	for (i = 0; i < m->n && s == CETANE_OK; i++) {
-		uint64_t k = (m->start + i) % m->n;
-		struct host_worker *w = m->block[k];
-
-		if (!m->began)
-			cetane_rt_host_block_begin(w, m->first + k * m->stride);
-		else if (check)
-			cetane_rt_host_check_block(check);
-		s = cetane_rt_host_block_run(w, &meets);
+		s = run_block(m, (m->start + i) % m->n, &meets);
 		n_wait += meets;
 	}
 	m->began = true;
+	if (s == CETANE_OK)
+		s = run_stuck(m, &n_wait);
 	*again = s == CETANE_OK && n_wait == m->n;
 	if (s == CETANE_OK && n_wait && !*again)
 		s = deadlock(m, n_wait);
@@ -123,6 +169,8 @@ static enum cetane_status run_meeting(struct meeting *m)
 	if (!m->block)
 		return CETANE_OUT_OF_MEMORY;
 	choose_start(m);
+	if (m->cluster && m->launch->checks)
+		cetane_rt_host_check_block(m->launch->hd->check, m->first);
 	for (i = 0; i < m->n && s == CETANE_OK; i++)
 		s = add_block(m, i);
 	while (s == CETANE_OK && again)
@@ -148,8 +196,8 @@ enum cetane_status cetane_rt_host_clusters(struct host_launch *launch)
 	uint64_t i;
 
 	for (i = 0; i < launch->n_block && s == CETANE_OK; i++) {
-		struct meeting m = { .launch = launch, .n = n, .first = i,
-			.stride = stride, .random = launch->seed ^ i };
+		struct meeting m = { .launch = launch, .cluster = true, .n = n,
+			.first = i, .stride = stride, .random = launch->seed ^ i };
 
 		if (i / stride % n == 0)
 			s = run_meeting(&m);

@@ -47,6 +47,7 @@ BYTES = HEAD % ("i8", "M,K", "N,K") + \
     "out C(i,j) = sum(k: i32(A(i,k)) * i32(B(j,k)));\n"
 TWO = "64 4 tile 128 64 64 vec 1 8 stages %d"
 ONE = "32 4 tile 64 64 64 vec 1 8 stages %d"
+DOWN, ASIDE = " cluster %d 1", " cluster 1 %d"
 TWO_BYTES = "64 4 tile 128 64 128 vec 1 2 stages %d"
 UNITS = {"f16": "m64k16.f16", "bf16": "m64k16.bf16", "i8": "m64k32.s8"}
 # The program, M, N and K, the block, copies of boxes, and how many blocks take the tiles
@@ -77,6 +78,12 @@ CASES = [
     (RELU, (200, 136, 328), ONE % 8, 2, 12),
     (BELOW, (256, 72, 256), TWO % 5, 2, 0),
     (BYTES, (200, 72, 272), TWO_BYTES % 3, 2, 0),
+    # Clusters: rows of A or B that blocks copy for one another; several tiles of each.
+    (product("bf16", "nn"), (256, 128, 456), TWO % 5 + DOWN % 2, 2, 4),
+    (product("f16", "nt"), (256, 192, 328), ONE % 8 + DOWN % 4, 2, 12),
+    (product("bf16", "tn"), (200, 256, 328), ONE % 8 + ASIDE % 2, 2, 16),
+    (BATCH, (256, 128, 136), TWO % 5 + DOWN % 2, 2, 12),
+    (RELU, (1536, 704, 72), TWO % 5 + DOWN % 2, 2, 132),
     # Rows of both that are no whole units.
     (BYTES, (136, 72, 136), TWO_BYTES % 4, 0, 0),
 ]
@@ -87,15 +94,19 @@ def check(case):
     write("p.dsl", program)
     fixed = ["-D%s=%d" % s for s in zip("MNK", sizes)]
     unit = next(u for t, u in UNITS.items() if " %s " % t in program)
+    block, cluster = (block.split(" cluster") + [""])[:2]
     for name in "bulk", "async":
-        write(name, "cetane-config 1\nkernel p_C thread %s unit "
-              "wgmma.%s\ncopies %s\n" % (block, unit, name))
+        write(name, "cetane-config 1\nkernel p_C thread %s unit wgmma.%s%s\n"
+              "copies %s\n" % (block, unit, cluster and " cluster" + cluster,
+                              name))
     text = cetane("build", "p.dsl", *fixed, "--config=bulk", "--emit=poly",
                   "-o", "-")
     if text.count(" async bulk\n") != count:
         sys.exit(f"{case}: {text.count(' async bulk')} copies of boxes")
     if (" blocks %d " % turns in text) != (turns > 0):
         sys.exit(f"{case}: blocks")
+    if (" cluster" in text) != (cluster != ""):
+        sys.exit(f"{case}: clusters")
     cetane("run", "p.dsl", *fixed, "--config=bulk", "--sanitize=all",
            "--host-orders=%d" % (1 if turns else 2), "--device=host",
            "-o", "C=bulk.npy")

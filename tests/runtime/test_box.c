@@ -1,6 +1,7 @@
 /* Check copies of boxes on the host device: where each element of a box lands, that
- * zeros come from outside of the array, and that bytes are counted; maps of arrays as a
- * launch record has them, and which of these a reader refuses.
+ * zeros come from outside of the array, and that bytes are counted; boxes that blocks of a
+ * cluster send one another; maps of arrays as a launch record has them, and which of these a
+ * reader refuses.
  *
  * Array "a" is u16[3][10][72], of which the element (p, r, c) is 1 + (10 p + r) 72 + c.
  * Boxes have 64 columns, and 8 rows of the middle dimension. "b" receives what they
@@ -8,6 +9,7 @@
  */
 #include <stdbool.h>
 #include "rt_test.h"
+#include "runtime/device/device.h"
 #include "runtime/host_abi.h"
 #include "runtime/image/image.h"
 
@@ -63,15 +65,20 @@ static uint16_t element(int r, int c)
 	return (uint16_t) (1 + (R * x[2] + x[1]) * C + x[0]);
 }
 
-/* Run the copy; it ends with "status", and "text" is in what is found. */
-static void expect(enum cetane_status status, const char *text,
+/* Run "code" in a cluster of "blocks" of "threads" threads each, in the order of "seed";
+ * it ends with "status", and "text" is in what is found.
+ */
+static void run(cetane_host_kernel code, unsigned blocks, unsigned threads,
+	uint64_t seed, enum cetane_status status, const char *text,
 	uint16_t out[BOX / 2])
 {
-	const struct rt_kernel k = { "boxes", copy_box, 2 };
+	const struct rt_kernel k = { "boxes", code, 2 };
 	const size_t bytes[2] = { CETANE_RT_MAP_BYTES, 8 };
-	const unsigned grid[3] = { 1, 1, 1 }, block[3] = { 1, 1, 1 };
+	const struct cetane_rt_shape shape = { .grid = { blocks, 1, 1 },
+		.block = { threads, 1, 1 }, .cluster = { blocks, 1 },
+		.shared_bytes = SHARED };
 	const int64_t size = C;
-	struct cetane_device *dev = rt_open(ALL, 0);
+	struct cetane_device *dev = rt_open(ALL, seed);
 	struct cetane_function *fn = rt_function(dev, &k, site, 2);
 	unsigned char encoded[CETANE_RT_MAP_BYTES];
 	static uint16_t in[P * R * C];
@@ -87,7 +94,7 @@ static void expect(enum cetane_status status, const char *text,
 	OK(cetane_copy_to_device(dev, a, in, sizeof(in), NULL));
 	OK(cetane_rt_record_map(&record, &map_of_a, &size, a, &map));
 	OK(dev->ops->encode(dev, &map, encoded));
-	OK(cetane_launch(fn, grid, block, SHARED, NULL, args));
+	OK(cetane_rt_launch_clusters(fn, &shape, NULL, args));
 	assert_int_equal(cetane_stream_synchronize(dev, NULL), status);
 	HAS(rt_finding(dev), text);
 	if (!*text)
@@ -96,6 +103,12 @@ static void expect(enum cetane_status status, const char *text,
 	OK(cetane_stream_synchronize(dev, NULL));
 	cetane_module_unload(*(struct cetane_module **) fn);
 	cetane_device_close(dev);
+}
+
+static void expect(enum cetane_status status, const char *text,
+	uint16_t out[BOX / 2])
+{
+	run(copy_box, 1, 1, 0, status, text, out);
 }
 
 /* Inside, beyond each end, before the first rows, and outside altogether; at places of
@@ -138,6 +151,85 @@ static void test_faults(void **state)
 	box.bytes = BOX;
 	box.to = 64;
 	expect(CETANE_LAUNCH_FAILED, "misaligned copy in kernel boxes", out);
+}
+
+/* ---------------------------------------------------------------- clusters */
+
+enum { BLOCKS = 2, TURNS = 3 };
+
+/* What blocks do that send one another boxes: do readers say to all blocks that they have
+ * read them, or twice to their own, and when they have?
+ */
+static struct {
+	bool tells_all, tells_late;
+	uint32_t bytes;
+} role;
+
+/* What a reader finds at byte "at" of its shared memory. */
+static uint16_t read_shared(struct cetane_host_thread *t, int at)
+{
+	char *from = (char *) t->shared + at;
+
+	return cetane_host_check(t, t->shared, from, 2, CETANE_HOST_SHARED, 1) ?
+		*(uint16_t *) from : 0;
+}
+
+/* Thread 0 sends a box of plane "rank" to the place "rank" of both blocks, row "turn" of it
+ * first; thread 1 looks what has come from both.
+ */
+static void send_boxes(struct cetane_host_thread *t, void **args)
+{
+	char *full = (char *) t->shared + BARRIER, *vacant = full - 8;
+	uint32_t rank = t->ctaid[0];
+
+	if (t->tid[0] == 0) {
+		cetane_host_mbarrier_init(t, full, 1);
+		cetane_host_mbarrier_init(t, vacant, BLOCKS);
+	}
+	cetane_host_cluster_sync(t);
+	for (int turn = 0; turn < TURNS && t->tid[0] == 0; turn++) {
+		const int32_t at[3] = { 0, turn, (int32_t) rank };
+
+		cetane_host_mbarrier_wait(t, vacant, (turn + 1) % 2);
+		cetane_host_mbarrier_expect(t, full, role.bytes);
+		cetane_host_copy_box_to_all(t, (char *) t->shared + rank * BOX, full,
+			args[0], at, 1, 0, BLOCKS);
+	}
+	for (int turn = 0; turn < TURNS && t->tid[0] == 1; turn++) {
+		cetane_host_mbarrier_wait(t, full, turn % 2);
+		for (uint32_t r = 0; r < BLOCKS && !role.tells_late; r++)
+			cetane_host_mbarrier_arrive_at(t, vacant, r);
+		for (uint32_t r = 0; r < BLOCKS; r++)
+			(*(uint16_t **) args[1])[(rank * TURNS + (uint32_t) turn) *
+				BLOCKS + r] = read_shared(t, (int) r * BOX);
+		for (uint32_t r = 0; r < BLOCKS && role.tells_late; r++)
+			cetane_host_mbarrier_arrive_at(t, vacant,
+				role.tells_all ? r : rank);
+	}
+	cetane_host_cluster_sync(t);
+}
+
+static void test_clusters(void **state)
+{
+	uint16_t out[BOX / 2];
+
+	(void) state;
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		role.tells_all = role.tells_late = true;
+		role.bytes = BLOCKS * BOX;
+		run(send_boxes, BLOCKS, 2, seed, CETANE_OK, "", out);
+		for (int i = 0; i < BLOCKS * TURNS * BLOCKS; i++)
+			assert_int_equal(out[i], 1 + (R * (i % BLOCKS) +
+				i / BLOCKS % TURNS) * C);
+		role.tells_late = false;
+		run(send_boxes, BLOCKS, 2, seed, CETANE_OK, "shared byte", out);
+		role.tells_late = true;
+		role.tells_all = false;
+		run(send_boxes, BLOCKS, 2, seed, CETANE_OK, "shared byte", out);
+		role.tells_all = true;
+		role.bytes = BOX;
+		run(send_boxes, BLOCKS, 2, seed, CETANE_DEADLOCK, "shared byte", out);
+	}
 }
 
 /* -------------------------------------------------------------------- maps */
@@ -295,6 +387,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_clusters),
 		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_container),
 		cmocka_unit_test(test_strides),

@@ -16,6 +16,7 @@ const struct nvptx_symbol tool_host_symbol[] = {
 	HOST(instance),
 	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk), HOST(copy_box),
 	HOST(mbarrier_init), HOST(mbarrier_expect), HOST(mbarrier_arrive), HOST(mbarrier_wait),
+	HOST(mbarrier_arrive_at), HOST(copy_box_to_all),
 	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
 	HOST(bf16_to_f32), HOST(f32_to_tf32), HOST(f32_to_e4m3), HOST(e4m3_to_f32),
 	HOST(f32_to_e5m2), HOST(e5m2_to_f32),
