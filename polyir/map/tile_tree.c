@@ -183,7 +183,9 @@ static __isl_give isl_schedule_node *insert_sequence(
 	return node;
 }
 
-/* Below the sequence child of the "n" products "op": their loops, and their order. */
+/* Below the sequence child of the "n" products "op": their loops, that over tiles inside,
+ * and their order.
+ */
 static __isl_give isl_schedule_node *insert_k_band(
 	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
 	struct poly_stmt **op, int n)
@@ -191,9 +193,10 @@ static __isl_give isl_schedule_node *insert_k_band(
 	int n_dim = isl_set_dim(op[0]->domain, isl_dim_set);
 
 	node = insert_sequence(node, op, n, false);
+	node = insert_loops(node, op, n, 2, 3);
 	if (n_dim > 3 + nest->n_outer)
 		node = insert_loops(node, op, n, 3 + nest->n_outer, n_dim);
-	return insert_loops(node, op, n, 2, 3);
+	return node;
 }
 
 /* Put the operations in order below "node", each product below a loop over its
