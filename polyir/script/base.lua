@@ -41,6 +41,18 @@ function stmt(name)
 	return { stmt = number_of(name) }
 end
 
+-- stmts(pattern): all whose names are as the pattern of Lua's says.
+function stmts(pattern)
+	local names, n = core.statements()
+	local list = {}
+	for i = 0, n - 1 do
+		if names[i] and names[i]:match("^" .. pattern .. "$") then
+			list[#list + 1] = { stmt = i }
+		end
+	end
+	return list
+end
+
 local function is_stmt(s)
 	return s == nil or s == stmt or type(s) == "number" or
 		(type(s) == "table" and s.stmt ~= nil and #s == 0)
@@ -147,9 +159,11 @@ skew = with_stmt(function(s, l, by)
 	core.skew(s, loop(s, l), names, factors)
 end)
 
+-- affine([statement,] map): the loops count what the map of isl's says of the instances;
 -- affine([statement,] matrix [, loops]): the loops, or as many as it has rows from
 -- outside, count sums of what they counted; a column more is a constant.
 affine = with_stmt(function(s, m, list)
+	if type(m) == "string" then return core.map(s, m) end
 	local names, rows, plus = loops(s, list or {}), {}, {}
 	if not list then
 		local all = core.loops(s)
@@ -514,6 +528,9 @@ does_exist = with_stmt(function(s, name)
 	end
 	return false
 end)
+
+-- The innermost loop around both statements, or nil.
+function common_loop(a, b) return core.common(leaf(a), leaf(b)) end
 
 function print_code()
 	print(core.text())

@@ -77,6 +77,12 @@ bool poly_do_flatten(struct poly_plan *plan, struct poly_item *leaf,
 	const char *outer, const char *inner, const char *name,
 	struct poly_refusal *why);
 
+/* -------------------------------------------------------------- map_text.c */
+
+/* The loops around "leaf" count what the map "text" of its instances says. */
+bool poly_do_map(struct poly_plan *plan, struct poly_item *leaf, const char *text,
+	struct poly_refusal *why);
+
 /* -------------------------------------------------------- apart_together.c */
 
 /* Cut "loop" in two: first the instances for which "condition" holds, which is

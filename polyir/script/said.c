@@ -137,6 +137,30 @@ static int do_flatten(lua_State *lua)
 		outer, inner, name, &a.why));
 }
 
+/* map(statement, text): what its loops count. */
+static int do_map(lua_State *lua)
+{
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
+	const char *text = luaL_checkstring(lua, 2);
+	struct poly_attempt a = poly_attempt_begin(lua);
+
+	return poly_attempt_end(&a, "affine", poly_do_map(a.box->plan, leaf, text,
+		&a.why));
+}
+
+/* common(statement, statement): the innermost loop around both; nothing: there is none. */
+static int ask_common(lua_State *lua)
+{
+	struct poly_item *at = poly_leaf_at(lua, 1), *other = poly_leaf_at(lua, 2);
+
+	while (at && (at->kind != POLY_ITEM_LOOP || !poly_item_is_below(other, at)))
+		at = at->parent;
+	if (!at)
+		return 0;
+	lua_pushstring(lua, at->name);
+	return 1;
+}
+
 /* Has a kernel at or below "item" elements of the array in shared memory? */
 static bool is_near(const struct poly_item *item, const struct poly_array *array,
 	bool kernel)
@@ -175,5 +199,5 @@ static int ask_array(lua_State *lua)
 const luaL_Reg poly_fact_commands[] = {
 	{ "known", do_known }, { "predicate", do_predicate },
 	{ "parallel", do_parallel }, { "flatten", do_flatten },
-	{ "array", ask_array }, { NULL, NULL }
+	{ "array", ask_array }, { "map", do_map }, { "common", ask_common }, { NULL, NULL }
 };

@@ -154,6 +154,7 @@ local method = {
 	store_in = function(c, array, dims) store(array, dims) end,
 	storage_fold = function(c, array, dim, n) fold(array, dim, n) end,
 	apply_transformation = function(c, m) affine(leaf(c), m) end,
+	apply_transformation_on_schedule = function(c, m) affine(leaf(c), m) end,
 	get_loop_levels = function(c) return core.loops(leaf(c)) end,
 	loop_parallelization_is_legal = is_parallel,
 	loop_unrolling_is_legal = function(c, l)
@@ -163,6 +164,8 @@ local method = {
 		return (legal(interchange, leaf(c), a, b))
 	end,
 }
+
+isl_transform = affine
 
 -- The computation "name", or of that number.
 function computation(name)
