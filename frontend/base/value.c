@@ -35,7 +35,7 @@
 
 #include "frontend/base/value.h"
 
-static bool is_float(enum poly_type t)
+bool fe_value_is_float(enum poly_type t)
 {
 	return poly_type_is_float(t);
 }
@@ -64,7 +64,7 @@ struct fe_number fe_value_const(enum poly_type t, double x, bool ring)
 {
 	struct fe_number v = { .ring = ring };
 
-	if (!is_float(t)) {
+	if (!fe_value_is_float(t)) {
 		v.i = wrap(t, poly_type_class(t) == POLY_CLASS_UINT ?
 			(uint64_t)x : (uint64_t)(int64_t)x);
 	} else if (ring) {
@@ -84,10 +84,10 @@ struct fe_number fe_value_load(enum poly_type t, const void *data, int64_t at,
 	const unsigned char *p = (const unsigned char *)data + at * size;
 	uint64_t x = 0;
 
-	if (is_float(t) && ring)
+	if (fe_value_is_float(t) && ring)
 		return (struct fe_number) { .i = fe_ring_load(t, data, at),
 			.ring = true };
-	if (is_float(t))
+	if (fe_value_is_float(t))
 		return fe_value_const(t, fe_number_load(t, data, at), false);
 	for (k = 0; k < size; k++)
 		x |= (uint64_t)p[k] << 8 * k;
@@ -203,8 +203,8 @@ static struct fe_number compare(enum poly_op op, enum poly_type t,
 	bool below;
 
 	v.bound = isinf(a->bound) || isinf(b->bound) ? INFINITY : 0;
-	if (!is_float(t) || a->ring) {
-		below = is_float(t) ? a->i < b->i : less(t, a->i, b->i);
+	if (!fe_value_is_float(t) || a->ring) {
+		below = fe_value_is_float(t) ? a->i < b->i : less(t, a->i, b->i);
 		v.i = holds(op, below, a->i == b->i);
 		return v;
 	}
@@ -216,262 +216,6 @@ static struct fe_number compare(enum poly_op op, enum poly_type t,
 }
 
 /* ------------------------------------------------------------------ floats */
-
-/* Unit roundoff of "t", with something to spare. */
-static long double unit_of(enum poly_type t)
-{
-	return fe_number_unit(t) * (1 + 0x1p-6L);
-}
-
-static void check_range(struct fe_number *v, enum poly_type t)
-{
-	if (!(fabsl(v->wide) + v->bound <= fe_number_max(t)))
-		v->bound = INFINITY;
-}
-
-/* A result in "t" that is off by "ulp" units beyond correct rounding. */
-static void add_rounding(struct fe_number *v, enum poly_type t, int ulp)
-{
-	v->bound += unit_of(t) * (2 * ulp + 1) * (fabsl(v->wide) + v->bound);
-	v->bound += (ulp + 1) * fe_number_tiny(t);
-	check_range(v, t);
-}
-
-static bool is_step(enum poly_op op)
-{
-	return op == POLY_OP_FLOOR || op == POLY_OP_CEIL ||
-		op == POLY_OP_TRUNC || op == POLY_OP_ROUND;
-}
-
-/* A function of one argument, with the errors of its argument and of its own
- * (op.def); rounding to an integer has none of its own.
- */
-static void apply_function(struct fe_number *v, enum poly_op op,
-	enum poly_type t, const struct fe_number *a)
-{
-	v->f = fe_number_round(t, op == POLY_OP_SQRT ?
-		(long double)sqrt(a->f) : fe_function_value(op, a->f));
-	v->wide = fe_function_value(op, a->wide);
-	v->bound = fe_function_spread(op, a->wide, a->bound);
-	if (!is_step(op))
-		add_rounding(v, t, poly_op_ulp(op));
-}
-
-/* The largest distance from f(x,y) at the corners around. */
-static long double corners(long double (*f)(long double, long double),
-	const struct fe_number *a, const struct fe_number *b)
-{
-	long double y = f(a->wide, b->wide), most = 0;
-	int k;
-
-	if (isinf(a->bound) || isinf(b->bound))
-		return INFINITY;
-	for (k = 0; k < 4; k++)
-		most = fmaxl(most, fabsl(y - f(
-			a->wide + (k & 1 ? a->bound : -a->bound),
-			b->wide + (k & 2 ? b->bound : -b->bound))));
-	return most;
-}
-
-/* The power: a base that may be 0 or negative makes the result unknown unless
- * both arguments are exact, as the corners say nothing of what is between them
- * there.
- */
-static void apply_pow(struct fe_number *v, enum poly_type t,
-	const struct fe_number *a, const struct fe_number *b)
-{
-	v->f = fe_number_round(t, powl(a->f, b->f));
-	v->wide = powl(a->wide, b->wide);
-	v->bound = corners(powl, a, b);
-	if (a->bound + b->bound > 0 && a->wide <= a->bound)
-		v->bound = INFINITY;
-	add_rounding(v, t, poly_op_ulp(POLY_OP_POW));
-}
-
-/* atan2, which is unknown where the arguments may lie on its cut, at negative
- * b.
- */
-static void apply_atan2(struct fe_number *v, enum poly_type t,
-	const struct fe_number *a, const struct fe_number *b)
-{
-	v->f = fe_number_round(t, atan2l(a->f, b->f));
-	v->wide = atan2l(a->wide, b->wide);
-	v->bound = corners(atan2l, a, b);
-	if (a->bound + b->bound > 0 && fabsl(a->wide) <= a->bound &&
-	    b->wide <= b->bound)
-		v->bound = INFINITY;
-	add_rounding(v, t, poly_op_ulp(POLY_OP_ATAN2));
-}
-
-/* The length changes by no more than both arguments do together. */
-static void apply_hypot(struct fe_number *v, enum poly_type t,
-	const struct fe_number *a, const struct fe_number *b)
-{
-	v->f = fe_number_round(t, hypotl(a->f, b->f));
-	v->wide = hypotl(a->wide, b->wide);
-	v->bound = a->bound + b->bound;
-	add_rounding(v, t, poly_op_ulp(POLY_OP_HYPOT));
-}
-
-/* The sign of a zero, and of what may be one, is open. */
-static void apply_sign(struct fe_number *v, const struct fe_number *a,
-	const struct fe_number *b)
-{
-	v->f = copysign(a->f, b->f);
-	v->wide = copysignl(a->wide, b->wide);
-	v->bound = fabsl(b->wide) > b->bound ? a->bound :
-		2 * fabsl(a->wide) + a->bound;
-}
-
-/* The number of the type next to a on the way to b. Where either may be another, the way
- * may be the other one.
- */
-static void apply_neighbour(struct fe_number *v, enum poly_type t,
-	const struct fe_number *a, const struct fe_number *b)
-{
-	v->f = t == POLY_F64 ? nextafter(a->f, b->f) :
-		(double)nextafterf((float)a->f, (float)b->f);
-	v->wide = v->f;
-	if (a->bound == 0 && b->bound == 0)
-		return;
-	v->wide = a->wide + (v->f - a->f);
-	v->bound = a->bound;
-	add_rounding(v, t, 3);
-}
-
-/* The quotient, unknown if the divisor may be 0. */
-static void apply_divide(struct fe_number *v, enum poly_type t,
-	const struct fe_number *a, const struct fe_number *b)
-{
-	long double y = fabsl(b->wide), x = fabsl(a->wide);
-
-	v->f = fe_number_round(t, a->f / b->f);
-	v->wide = a->wide / b->wide;
-	v->bound = y > b->bound ? (x * b->bound + y * a->bound) /
-		(y * (y - b->bound)) : INFINITY;
-	add_rounding(v, t, 0);
-}
-
-/* The remainder, whose sign is that of "a". It is unknown if the divisor is not
- * exact, or if the quotient may be one of several whole numbers.
- */
-static void apply_rest(struct fe_number *v, const struct fe_number *a,
-	const struct fe_number *b)
-{
-	long double y = fabsl(b->wide);
-
-	v->f = fmod(a->f, b->f);
-	v->wide = fmodl(a->wide, b->wide);
-	v->bound = a->bound;
-	if (b->bound > 0 || (a->bound > 0 && truncl((a->wide - a->bound) /
-	    y) != truncl((a->wide + a->bound) / y)))
-		v->bound = INFINITY;
-}
-
-/* The sum, difference or product, rounded once. */
-static void apply_linear(struct fe_number *v, enum poly_op op,
-	enum poly_type t, const struct fe_number *a,
-	const struct fe_number *b)
-{
-	if (op == POLY_OP_MUL) {
-		v->f = fe_number_round(t, a->f * b->f);
-		v->wide = a->wide * b->wide;
-		v->bound = fabsl(a->wide) * b->bound +
-			fabsl(b->wide) * a->bound + a->bound * b->bound;
-	} else {
-		v->f = fe_number_round(t, op == POLY_OP_ADD ? a->f + b->f :
-			a->f - b->f);
-		v->wide = op == POLY_OP_ADD ? a->wide + b->wide :
-			a->wide - b->wide;
-		v->bound = a->bound + b->bound;
-	}
-	add_rounding(v, t, 0);
-}
-
-/* Operations without rounding. */
-static bool apply_simple(struct fe_number *v, enum poly_op op,
-	const struct fe_number *a, const struct fe_number *b)
-{
-	v->bound = b ? fmaxl(a->bound, b->bound) : a->bound;
-	switch (op) {
-	case POLY_OP_NEG:
-		v->f = -a->f;
-		v->wide = -a->wide;
-		return true;
-	case POLY_OP_ABS:
-		v->f = fabs(a->f);
-		v->wide = fabsl(a->wide);
-		return true;
-	case POLY_OP_RELU:
-		v->f = a->f > 0 || isnan(a->f) ? a->f : 0;
-		v->wide = a->wide > 0 || isnan(a->wide) ? a->wide : 0;
-		return true;
-	case POLY_OP_MIN:
-		v->f = fmin(a->f, b->f);
-		v->wide = fminl(a->wide, b->wide);
-		return true;
-	case POLY_OP_MAX:
-		v->f = fmax(a->f, b->f);
-		v->wide = fmaxl(a->wide, b->wide);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Is the reduction's start, an infinity, all that makes the bound infinite?
- * Then the other argument of min or max counts.
- */
-static bool is_start(enum poly_op op, const struct fe_number *a)
-{
-	return (op == POLY_OP_MIN && a->f == INFINITY) ||
-		(op == POLY_OP_MAX && a->f == -INFINITY);
-}
-
-/* Nothing is known of "v" if that is so of the arguments or it is no finite
- * number.
- */
-static void check_known(struct fe_number *v, const struct fe_number *a,
-	const struct fe_number *b)
-{
-	if (isinf(a->bound) || (b && isinf(b->bound)) || isnan(v->bound) ||
-	    !isfinite(v->wide)) {
-		v->wide = v->f;
-		v->bound = INFINITY;
-	}
-}
-
-/* "op" on floats of the type "t"; "b" is NULL for functions of one argument. */
-static struct fe_number apply_float(enum poly_op op, enum poly_type t,
-	const struct fe_number *a, const struct fe_number *b)
-{
-	struct fe_number v = { 0 };
-
-	if (is_start(op, a))
-		return *b;
-	if (op == POLY_OP_ADD || op == POLY_OP_SUB || op == POLY_OP_MUL) {
-		apply_linear(&v, op, t, a, b);
-	} else if (!apply_simple(&v, op, a, b)) {
-		if (op == POLY_OP_DIV)
-			apply_divide(&v, t, a, b);
-		else if (op == POLY_OP_REM)
-			apply_rest(&v, a, b);
-		else if (op == POLY_OP_POW)
-			apply_pow(&v, t, a, b);
-		else if (op == POLY_OP_ATAN2)
-			apply_atan2(&v, t, a, b);
-		else if (op == POLY_OP_HYPOT)
-			apply_hypot(&v, t, a, b);
-		else if (op == POLY_OP_COPYSIGN)
-			apply_sign(&v, a, b);
-		else if (op == POLY_OP_NEXTAFTER)
-			apply_neighbour(&v, t, a, b);
-		else
-			apply_function(&v, op, t, a);
-	}
-	check_known(&v, a, b);
-	return v;
-}
 
 static struct fe_number apply_ring(enum poly_op op, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b,
@@ -491,10 +235,10 @@ struct fe_number fe_value_apply3(enum poly_op op, enum poly_type t,
 	if (x[0].ring)
 		return apply_ring(op, t, &x[0], &x[1], &x[2]);
 	if (op == POLY_OP_LERP) {
-		one = apply_float(POLY_OP_SUB, t, &one, &x[2]);
-		one = apply_float(POLY_OP_MUL, t, &x[0], &one);
-		v = apply_float(POLY_OP_MUL, t, &x[1], &x[2]);
-		return apply_float(POLY_OP_ADD, t, &one, &v);
+		one = fe_value_float(POLY_OP_SUB, t, &one, &x[2]);
+		one = fe_value_float(POLY_OP_MUL, t, &x[0], &one);
+		v = fe_value_float(POLY_OP_MUL, t, &x[1], &x[2]);
+		return fe_value_float(POLY_OP_ADD, t, &one, &v);
 	}
 	v.f = t == POLY_F64 ? fma(x[0].f, x[1].f, x[2].f) : (double)fmaf(
 		(float)x[0].f, (float)x[1].f, (float)x[2].f);
@@ -502,9 +246,9 @@ struct fe_number fe_value_apply3(enum poly_op op, enum poly_type t,
 	v.bound = fabsl(x[0].wide) * x[1].bound +
 		fabsl(x[1].wide) * x[0].bound + x[0].bound * x[1].bound +
 		x[2].bound;
-	add_rounding(&v, t, 0);
-	check_known(&v, &x[0], &x[1]);
-	check_known(&v, &v, &x[2]);
+	fe_value_add_rounding(&v, t, 0);
+	fe_value_check_known(&v, &x[0], &x[1]);
+	fe_value_check_known(&v, &v, &x[2]);
 	return v;
 }
 
@@ -515,9 +259,9 @@ struct fe_number fe_value_apply(enum poly_op op, enum poly_type arg,
 
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
 		return compare(op, arg, a, b);
-	if (is_float(arg))
+	if (fe_value_is_float(arg))
 		return a->ring ? apply_ring(op, arg, a, b, NULL) :
-			apply_float(op, arg, a, b);
+			fe_value_float(op, arg, a, b);
 	v = fe_value_integer(arg, (int64_t)apply_integer(op, arg, a->i,
 		b ? b->i : 0), a->ring);
 	v.bound = b ? fmaxl(a->bound, b->bound) : a->bound;
@@ -533,7 +277,7 @@ struct fe_number fe_value_select(enum poly_type t,
 
 	if (cond->bound == 0)
 		return v;
-	if (!is_float(t) || v.ring) {
+	if (!fe_value_is_float(t) || v.ring) {
 		v.bound = a->i == b->i ? fmaxl(a->bound, b->bound) : INFINITY;
 		return v;
 	}
@@ -581,22 +325,22 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 		return v;
 	if (to == POLY_BOOL)
 		return compare(POLY_OP_NE, from, a, &zero);
-	if (a->ring && is_float(to)) {
+	if (a->ring && fe_value_is_float(to)) {
 		v.i = fe_ring_wrap(to, (uint64_t)a->i);
 		return v;
 	}
-	if (!is_float(to) && is_float(from) && !a->ring)
+	if (!fe_value_is_float(to) && fe_value_is_float(from) && !a->ring)
 		return to_integer(to, a);
-	if (!is_float(to)) {
+	if (!fe_value_is_float(to)) {
 		v.i = wrap(to, (uint64_t)a->i);
 		return v;
 	}
-	if (!is_float(from)) {
+	if (!fe_value_is_float(from)) {
 		x = integer_value(from, a->i);
 		v.f = fe_number_round(to, x);
 		v.wide = x;
 		if (v.f != x)
-			add_rounding(&v, to, 0);
+			fe_value_add_rounding(&v, to, 0);
 		return v;
 	}
 	v.f = fe_number_round(to, a->f);
@@ -605,7 +349,7 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	if (poly_type_digits(to) < poly_type_digits(from) ||
 	    (to == POLY_F16 && (from == POLY_BF16 || from == POLY_TF32)) ||
 	    (to == POLY_F8E4M3 && from == POLY_F8E5M2))
-		add_rounding(&v, to, 0);
+		fe_value_add_rounding(&v, to, 0);
 	return v;
 }
 
@@ -613,10 +357,10 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 void fe_value_result(enum poly_type t, const struct fe_number *x,
 	struct fe_value *v)
 {
-	bool real = is_float(t) && !x->ring;
+	bool real = fe_value_is_float(t) && !x->ring;
 
 	v->integer = real ? 0 : x->i;
-	v->exact = real ? x->f : (double)integer_value(is_float(t) ?
+	v->exact = real ? x->f : (double)integer_value(fe_value_is_float(t) ?
 		POLY_I64 : t, x->i);
 	v->wide = real ? (double)x->wide : v->exact;
 	v->bound = (double)(x->bound * (1 + ldexpl(1, -30)));
@@ -627,88 +371,6 @@ void fe_value_result(enum poly_type t, const struct fe_number *x,
 }
 
 /* -------------------------------------------------------------- reductions */
-
-void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored,
-	bool ring)
-{
-	int bits = 8 * poly_type_size(stored);
-	bool sign = poly_type_class(stored) == POLY_CLASS_INT;
-	uint64_t ends[2];
-
-	*s = (struct fe_sum) { .op = op, .type = poly_type_compute(stored) };
-	if (op == POLY_OP_ADD || op == POLY_OP_MUL) {
-		s->value = fe_value_const(s->type, op == POLY_OP_MUL, ring);
-		s->size = op == POLY_OP_MUL;
-		return;
-	}
-	if (op == POLY_OP_AND || op == POLY_OP_OR || op == POLY_OP_XOR) {
-		s->value = fe_value_integer(s->type, op != POLY_OP_AND ? 0 :
-			stored == POLY_BOOL ? 1 : -1, ring);
-		return;
-	}
-	if (is_float(stored)) {
-		s->value = fe_value_const(s->type, op == POLY_OP_MIN ?
-			INFINITY : -INFINITY, ring);
-		return;
-	}
-	ends[0] = sign ? ~UINT64_C(0) << (bits - 1) : 0;
-	ends[1] = ~UINT64_C(0) >> (64 - bits + sign);
-	s->value.i = (int64_t)ends[op == POLY_OP_MIN];
-	s->value.ring = ring;
-}
-
-void fe_sum_add(struct fe_sum *s, const struct fe_number *x)
-{
-	bool inexact = is_float(s->type) && !x->ring &&
-		(s->op == POLY_OP_ADD || s->op == POLY_OP_MUL);
-	long double ax = fabsl(x->wide) + x->bound;
-	struct fe_number *v = &s->value;
-
-	s->n++;
-	if (!inexact) {
-		*v = fe_value_apply(s->op, s->type, v, x);
-		return;
-	}
-	v->bound += x->bound;
-	if (s->op == POLY_OP_ADD) {
-		v->f = fe_number_round(s->type, v->f + x->f);
-		v->wide += x->wide;
-		s->size += ax;
-	} else {
-		v->f = fe_number_round(s->type, v->f * x->f);
-		v->wide *= x->wide;
-		s->size *= ax;
-	}
-}
-
-/* The bound covers all orders: n roundings of the sum of all sizes. A product
- * that is not far inside the range of its type has none.
- */
-struct fe_number fe_sum_end(const struct fe_sum *s)
-{
-	struct fe_number v = s->value;
-	long double u = (s->cut ? 0x1p-13L : unit_of(s->type)) *
-		(long double)s->n;
-
-	if (!is_float(s->type) || v.ring || s->op == POLY_OP_MIN ||
-	    s->op == POLY_OP_MAX || !s->n)
-		return v;
-	if (u >= 1 || isinf(v.bound) ||
-	    !(s->size / (1 - u) <= fe_number_max(s->type))) {
-		v.wide = v.f;
-		v.bound = INFINITY;
-		return v;
-	}
-	if (s->op == POLY_OP_MUL)
-		v.bound = s->size - fabsl(v.wide);
-	v.bound += u / (1 - u) * s->size;
-	v.bound += (long double)s->n * fe_number_tiny(s->type);
-	if (s->op == POLY_OP_MUL && s->n > 2 && s->size != 0 &&
-	    (s->size > 1e18L || s->size < 1e-18L))
-		v.bound = INFINITY;
-	check_range(&v, s->type);
-	return v;
-}
 
 struct fe_number fe_value_bits(enum poly_type from, const struct fe_number *a)
 {

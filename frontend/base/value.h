@@ -81,6 +81,23 @@ int64_t fe_ring_const(enum poly_type t, double x);
 int64_t fe_ring_load(enum poly_type t, const void *data, int64_t at);
 int64_t fe_ring_apply(enum poly_op op, enum poly_type t, const int64_t *x);
 
+/* What value.c, value_float.c and value_sum.c share. */
+
+bool fe_value_is_float(enum poly_type t);
+/* Unit roundoff of "t", with something to spare. */
+long double fe_value_unit(enum poly_type t);
+void fe_value_check_range(struct fe_number *v, enum poly_type t);
+/* A result in "t" that is off by "ulp" units beyond correct rounding. */
+void fe_value_add_rounding(struct fe_number *v, enum poly_type t, int ulp);
+/* Nothing is known of "v" if that is so of the arguments or it is no finite
+ * number.
+ */
+void fe_value_check_known(struct fe_number *v, const struct fe_number *a,
+	const struct fe_number *b);
+/* "op" on floats of the type "t"; "b" is NULL for functions of one argument. */
+struct fe_number fe_value_float(enum poly_op op, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b);
+
 /* What fe_interp_eval tells of "x". */
 void fe_value_result(enum poly_type t, const struct fe_number *x,
 	struct fe_value *v);

@@ -257,6 +257,72 @@ void fe_par_note_call(struct fe_par_checker *ck, const struct fe_par_callee *c,
 
 /* A call; false, having reported. */
 bool fe_par_check_call(struct fe_par_checker *ck, struct fe_par_expr *e);
+/* "e" has to be an array of "rank" dimensions or more.
+ *
+ * "what" is the name of whoever wants it, for the message.
+ */
+bool fe_par_need_array(struct fe_par_checker *ck, const struct fe_par_expr *e,
+	const char *what, int rank);
+/* Check the arguments from "a" on.
+ *
+ * All are checked, even behind one that is wrong.
+ */
+bool fe_par_check_all(struct fe_par_checker *ck, struct fe_par_expr *a);
+/* The argument "a" has to be an operator, or name a function.
+ *
+ * Only its kind is checked here: its type depends on the arguments
+ * (fe_par_apply_type). A variable hides a function of its name.
+ */
+bool fe_par_need_function(struct fe_par_checker *ck, struct fe_par_expr *a,
+	const struct fe_par_expr *call);
+/* May the operator be associative? A function of the text promises it.
+ *
+ * The regrouping of a reduction is right only for such. Of operators it is
+ * known; a function cannot be asked.
+ */
+bool fe_par_is_chain(const struct fe_par_callee *c);
+/* What "f" makes, "found", has to be of the type "want".
+ *
+ * Reports at "f".
+ */
+bool fe_par_need_same(struct fe_par_checker *ck, const struct fe_par_expr *f,
+	const struct fe_par_type *found, const struct fe_par_type *want);
+
+/* ------------------------------------------------------ par_check_array.c */
+
+/* filter_with(xs, bs), or filter_with(f, xs)
+ *
+ * Two forms: truths beside the elements, or a function that makes them.
+ */
+bool fe_par_check_filter(struct fe_par_checker *ck, struct fe_par_expr *e);
+/* sort(xs) */
+bool fe_par_check_sort(struct fe_par_checker *ck, struct fe_par_expr *e);
+/* sort_by(ks, xs), or sort_by(f, xs) */
+bool fe_par_check_sort_by(struct fe_par_checker *ck, struct fe_par_expr *e);
+/* zip(xs, ys, ..): structures of the elements at one position.
+ *
+ * At most MAX_ZIP arrays of numbers or structures; arrays in a structure have
+ * no layout yet.
+ */
+bool fe_par_check_zip(struct fe_par_checker *ck, struct fe_par_expr *e);
+/* unzip(ps): the same array, whose fields are arrays.
+ *
+ * Nothing happens: a field of an array of structures is an array already
+ * (check_field).
+ */
+bool fe_par_check_unzip(struct fe_par_checker *ck, struct fe_par_expr *e);
+/* gather(xs, is) and histogram(n, is)
+ *
+ * gather takes elements of xs at is; histogram counts how often each number
+ * below n is in is.
+ */
+bool fe_par_check_positions(struct fe_par_checker *ck, struct fe_par_expr *e);
+/* scatter(f, xs, is, ys)
+ *
+ * ys are put into copies of xs by the operator, where is says; several may
+ * meet, hence the associative operator.
+ */
+bool fe_par_check_scatter(struct fe_par_checker *ck, struct fe_par_expr *e);
 
 /* ------------------------------------------------------------- par_split.c */
 

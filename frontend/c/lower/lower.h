@@ -127,6 +127,23 @@ bool fe_c_is_gather(const struct fe_c_expr *e);
 __isl_give isl_multi_pw_aff *fe_c_index(struct fe_c_piece *p,
 	const struct fe_c_expr *e);
 
+/* -------------------------------------------------------------- c_assign.c */
+
+/* First "a", then "b"; either may be NULL: nothing. */
+__isl_give isl_schedule *fe_c_sequence(__isl_take isl_schedule *a,
+	__isl_take isl_schedule *b);
+/* A name that nothing in the program has. */
+void fe_c_make_name(struct fe_c_lower *lw, const char *prefix, int *number,
+	char name[32]);
+/* Add a point statement for all instances of "at", named S1, S2 and so on. NULL
+ * without memory, or if there are too many, which is reported once.
+ */
+struct poly_stmt *fe_c_add_stmt(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct poly_loc *loc);
+__isl_give isl_schedule *fe_c_lower_assign(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s);
+
 /* --------------------------------------------------------------- c_lower.c */
 
 struct poly_prog *fe_c_lower(const struct fe_unit *u, isl_ctx *ctx,

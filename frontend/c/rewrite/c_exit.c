@@ -25,30 +25,7 @@
  *
  * Conditions that are affine cut the iterations (c_loop.c), and remain as they are.
  */
-#include "frontend/c/rewrite/make.h"
-#include "frontend/c/rewrite/rewrite.h"
-
-/* The scalars that data tell, by their ids; all from "n" on. */
-struct told {
-	bool *has;
-	int n;
-};
-
-/* Scalars that an iteration gives values before it asks for them. */
-enum { MOST_OWN = 32 };
-
-/* "own[i]" stands as "as[i]" where the conditions alone are asked; NULL: its value is not
- * known there.
- */
-struct leave {
-	struct fe_c_maker m;
-	struct fe_c_stmt *loop;
-	struct fe_c_var *stop;
-	const struct told *data;
-	struct fe_c_var *own[MOST_OWN], *as[MOST_OWN];
-	int n_own;
-	bool fails;
-};
+#include "frontend/c/rewrite/exit.h"
 
 /* ------------------------------------------------------------------- conditions */
 
@@ -73,7 +50,7 @@ static bool is_plain_op(const struct fe_c_expr *e)
 }
 
 /* Is "e" made as affine values are, of integers that are not in "data"? */
-static bool is_plain(const struct told *data, const struct fe_c_expr *e)
+bool fe_c_is_plain(const struct fe_c_told *data, const struct fe_c_expr *e)
 {
 	if (e->kind == FE_C_ELEMENT || poly_type_is_float(e->type) ||
 	    (e->kind == FE_C_VAR && !e->var->n_loop && (e->var->id >= data->n ||
@@ -81,7 +58,7 @@ static bool is_plain(const struct told *data, const struct fe_c_expr *e)
 	    (e->kind == FE_C_OP && !is_plain_op(e)))
 		return false;
 	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (!is_plain(data, e->arg[i]))
+		if (!fe_c_is_plain(data, e->arg[i]))
 			return false;
 	return true;
 }
@@ -89,15 +66,15 @@ static bool is_plain(const struct told *data, const struct fe_c_expr *e)
 /* Add the scalars that data tell to "data", "under" a condition that they tell; is there
  * one more?
  */
-static bool add_data(struct told *data, const struct fe_c_stmt *s, bool under)
+static bool add_data(struct fe_c_told *data, const struct fe_c_stmt *s, bool under)
 {
 	bool more = false, here;
 
 	for (; s; s = s->next) {
-		here = under || (s->kind == FE_C_IF && !is_plain(data, s->cond));
+		here = under || (s->kind == FE_C_IF && !fe_c_is_plain(data, s->cond));
 		if (s->kind == FE_C_ASSIGN && s->left->var->id < data->n &&
 		    !data->has[s->left->var->id] &&
-		    (under || !is_plain(data, s->right))) {
+		    (under || !fe_c_is_plain(data, s->right))) {
 			data->has[s->left->var->id] = true;
 			more = true;
 		}
@@ -107,18 +84,18 @@ static bool add_data(struct told *data, const struct fe_c_stmt *s, bool under)
 	return more;
 }
 
-static void find_data(struct told *data, const struct fe_c_stmt *s)
+static void find_data(struct fe_c_told *data, const struct fe_c_stmt *s)
 {
 	while (add_data(data, s, false))
 		;
 }
 
 /* Does a "break" of the loop around stand in the list under a condition on data? */
-static bool leaves(const struct told *data, const struct fe_c_stmt *s, bool under)
+static bool leaves(const struct fe_c_told *data, const struct fe_c_stmt *s, bool under)
 {
 	for (; s; s = s->next) {
 		bool here = under || (s->kind == FE_C_IF &&
-			!is_plain(data, s->cond));
+			!fe_c_is_plain(data, s->cond));
 
 		if ((s->kind == FE_C_BREAK && under) || (s->kind != FE_C_FOR &&
 		    (leaves(data, s->body, here) ||
@@ -135,13 +112,13 @@ static struct fe_c_expr *both(const struct fe_c_maker *m, struct fe_c_expr *a,
 }
 
 /* Part the condition "e" in what is plain and the rest, which may be NULL. */
-static void part(const struct fe_c_maker *m, const struct told *data,
+static void part(const struct fe_c_maker *m, const struct fe_c_told *data,
 	struct fe_c_expr *e, struct fe_c_expr **plain, struct fe_c_expr **rest)
 {
 	if (e->kind == FE_C_AND) {
 		part(m, data, e->arg[0], plain, rest);
 		part(m, data, e->arg[1], plain, rest);
-	} else if (is_plain(data, e)) {
+	} else if (fe_c_is_plain(data, e)) {
 		*plain = both(m, *plain, e);
 	} else {
 		*rest = both(m, *rest, e);
@@ -149,7 +126,7 @@ static void part(const struct fe_c_maker *m, const struct told *data,
 }
 
 /* What the condition of the loop asks of data ends its iterations. */
-static void ask_inside(struct fe_unit *u, const struct told *data, struct fe_c_stmt *loop)
+static void ask_inside(struct fe_unit *u, const struct fe_c_told *data, struct fe_c_stmt *loop)
 {
 	const struct fe_c_maker m = { u, &loop->cond->loc };
 	struct fe_c_expr *plain = NULL, *rest = NULL;
@@ -169,82 +146,6 @@ static void ask_inside(struct fe_unit *u, const struct told *data, struct fe_c_s
 
 /* ------------------------------------------------------------- what is asked first */
 
-static int find_own(const struct leave *l, const struct fe_c_var *v)
-{
-	for (int i = 0; i < l->n_own; i++)
-		if (l->own[i] == v)
-			return i;
-	return -1;
-}
-
-/* What stands before the loop in the place of "e"; nothing can if the loop changes what
- * it reads, or if it has a subscript that data tell, which need not be one where the
- * loop would have ended before.
- */
-static struct fe_c_expr *other_before(void *with, const struct fe_c_expr *e)
-{
-	struct leave *l = with;
-	int own = e->var ? find_own(l, e->var) : -1;
-
-	if (own >= 0 && l->as[own])
-		return fe_c_make_read(&(struct fe_c_maker){ l->m.u, &e->loc },
-			l->as[own]);
-	l->fails |= own >= 0 || (e->var && fe_c_writes(l->loop->body, e->var) &&
-		!(e->var->n_loop && e->var->active));
-	for (int i = 0; i < e->n_index; i++)
-		l->fails |= !is_plain(l->data, e->index[i]);
-	return NULL;
-}
-
-/* "e" before the loop, or NULL. */
-static struct fe_c_expr *before(const struct leave *l, const struct fe_c_expr *e)
-{
-	struct leave one = *l;
-	struct fe_c_expr *c;
-
-	one.fails = false;
-	c = fe_c_replace(l->m.u, e, other_before, &one);
-	return one.fails ? NULL : c;
-}
-
-/* "v" has another name before the loop, or none that is known. */
-static void set_own(struct leave *l, struct fe_c_var *v, bool known)
-{
-	int own = find_own(l, v);
-
-	if (own < 0 && l->n_own == MOST_OWN) {
-		l->fails = true;
-		return;
-	}
-	if (own < 0)
-		own = l->n_own++;
-	l->own[own] = v;
-	l->as[own] = known ? fe_c_make_var(&l->m, v->name, v->type) : NULL;
-}
-
-/* Nothing is known of what the list writes. */
-static void forget(struct leave *l, const struct fe_c_stmt *s)
-{
-	for (; s; s = s->next) {
-		if (s->kind == FE_C_ASSIGN && !s->left->n_index)
-			set_own(l, s->left->var, false);
-		forget(l, s->body);
-		forget(l, s->otherwise);
-	}
-}
-
-/* stop = min(stop, i), or max if the loop runs down, before "next". */
-static struct fe_c_stmt *note(const struct leave *l, struct fe_c_stmt *next)
-{
-	struct fe_c_expr *stop = fe_c_make_read(&l->m, l->stop);
-	struct fe_c_expr *i = fe_c_make_cast(&l->m, POLY_I64,
-		fe_c_make_read(&l->m, l->loop->var));
-
-	return fe_c_make_assign(&l->m, stop, fe_c_make_op(&l->m,
-		l->loop->step < 0 ? POLY_OP_MAX : POLY_OP_MIN, POLY_I64,
-		fe_c_copy_expr(l->m.u, stop), i), next);
-}
-
 bool fe_c_may_break(const struct fe_c_stmt *s)
 {
 	const struct fe_c_stmt *part[2] = { s->body, s->otherwise };
@@ -255,277 +156,6 @@ bool fe_c_may_break(const struct fe_c_stmt *s)
 			    fe_c_may_break(s)))
 				return true;
 	return false;
-}
-
-/* What of the list "s" tells whether it leaves; its scalars have other names. Where
- * "sure" the list runs in every iteration. Loops inside are not looked into.
- */
-static struct fe_c_stmt *asked(struct leave *l, const struct fe_c_stmt *s, bool sure)
-{
-	struct fe_c_stmt *first = NULL, **last = &first;
-	struct fe_c_expr *e, *left;
-
-	for (; s && !l->fails; s = s->next) {
-		if (s->kind == FE_C_BREAK) {
-			*last = note(l, NULL);
-		} else if (s->kind == FE_C_BLOCK) {
-			*last = asked(l, s->body, sure);
-		} else if (s->kind == FE_C_IF && fe_c_may_break(s)) {
-			e = before(l, s->cond);
-			l->fails |= !e;
-			*last = fe_c_make_stmt(&l->m, FE_C_IF, NULL);
-			(*last)->cond = e;
-			(*last)->body = asked(l, s->body, false);
-			(*last)->otherwise = asked(l, s->otherwise, false);
-		} else if (s->kind == FE_C_ASSIGN && sure && !s->left->n_index) {
-			e = before(l, s->right);
-			set_own(l, s->left->var, e);
-			if (e && !l->fails) {
-				left = before(l, s->left);
-				*last = fe_c_make_assign(&l->m, left, e, NULL);
-			}
-		} else {
-			struct fe_c_stmt one = *s;
-
-			one.next = NULL;
-			forget(l, &one);
-		}
-		while (*last)
-			last = &(*last)->next;
-	}
-	return first;
-}
-
-/* Does nothing stand behind a "break" in the list? Reading puts it into the branches that
- * go on (c_jump.c).
- */
-static bool ends_lists(const struct fe_c_stmt *s)
-{
-	for (; s; s = s->next)
-		if (s->kind != FE_C_FOR && (s->kind == FE_C_BREAK ||
-		    fe_c_may_break(s)) && (s->next || !ends_lists(s->body) ||
-		    !ends_lists(s->otherwise)))
-			return false;
-	return true;
-}
-
-/* ------------------------------------------------------------------- the loop */
-
-static struct fe_c_expr *none(const struct leave *l)
-{
-	return fe_c_make_int(&l->m, POLY_I64, l->loop->step < 0 ? INT64_MIN :
-		INT64_MAX);
-}
-
-/* Does an iteration run, as "stop" tells before the loop or in it? */
-static struct fe_c_expr *runs(const struct leave *l, bool first)
-{
-	struct fe_c_expr *stop = fe_c_make_read(&l->m, l->stop), *i;
-	bool down = l->loop->step < 0;
-
-	if (!first)
-		return fe_c_make_op(&l->m, POLY_OP_EQ, POLY_I32, stop, none(l));
-	i = fe_c_make_cast(&l->m, POLY_I64, fe_c_make_read(&l->m,
-		l->loop->var));
-	return fe_c_make_op(&l->m, POLY_OP_LE, POLY_I32, down ? stop : i,
-		down ? i : stop);
-}
-
-/* Each "break" of the list becomes nothing, or "notes" where it was. */
-static void replace(const struct leave *l, struct fe_c_stmt *s, bool notes)
-{
-	for (; s; s = s->next) {
-		if (s->kind == FE_C_BREAK)
-			*s = notes ? *note(l, NULL) : *fe_c_make_stmt(&l->m,
-				FE_C_BLOCK, NULL);
-		if (s->kind == FE_C_FOR)
-			continue;
-		replace(l, s->body, notes);
-		replace(l, s->otherwise, notes);
-	}
-}
-
-/* Behind the loop its variable is where it stopped, if that is what follows. */
-static void keep_variable(const struct leave *l)
-{
-	struct fe_c_stmt *next = l->loop->next;
-	struct fe_c_expr *stop, *is_none;
-
-	if (!next || next->kind != FE_C_ASSIGN ||
-	    next->right->kind != FE_C_VAR || next->right->var != l->loop->var)
-		return;
-	stop = fe_c_make_read(&l->m, l->stop);
-	is_none = fe_c_make_op(&l->m, POLY_OP_EQ, POLY_I32, stop, none(l));
-	stop = fe_c_make_cast(&l->m, next->right->type, fe_c_make_read(&l->m,
-		l->stop));
-	next->right = fe_c_make_choice(&l->m, is_none, next->right, stop);
-}
-
-/* ----------------------------------------------------------- the last iteration */
-
-/* Where the list begins that holds a "break" of the loop itself; "n" counts them, in both
- * branches of each condition.
- */
-static struct fe_c_stmt **find_list(struct fe_c_stmt **list, int *n)
-{
-	struct fe_c_stmt **found = NULL, **inner[2], *s;
-
-	for (s = *list; s; s = s->next) {
-		if (s->kind == FE_C_BREAK) {
-			found = list;
-			++*n;
-		}
-		if (s->kind == FE_C_FOR)
-			continue;
-		inner[0] = find_list(&s->body, n);
-		inner[1] = find_list(&s->otherwise, n);
-		if (inner[0] || inner[1])
-			found = inner[0] ? inner[0] : inner[1];
-	}
-	return found;
-}
-
-/* Is "v" declared in the list, or in what it holds? */
-static bool declares(const struct fe_c_stmt *s, const struct fe_c_var *v)
-{
-	for (; s; s = s->next)
-		if ((v->id >= s->first_id && v->id < s->first_id + s->n_id) ||
-		    s->var == v || declares(s->body, v) ||
-		    declares(s->otherwise, v))
-			return true;
-	return false;
-}
-
-/* Is all that "e" reads there behind the loop, too? What is not written may have a
- * subscript that data tell.
- */
-static bool lasts(const struct leave *l, const struct fe_c_expr *e)
-{
-	for (int i = 0; i < e->n_index; i++)
-		if (e->var->n_write && fe_c_reads(e->index[i], l->loop->var))
-			return false;
-	if (e->var && e->var != l->loop->var && declares(l->loop->body, e->var))
-		return false;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (!lasts(l, e->arg[i]))
-			return false;
-	for (int i = 0; i < e->n_index; i++)
-		if (!lasts(l, e->index[i]))
-			return false;
-	return true;
-}
-
-/* "e" in the last iteration. */
-static struct fe_c_expr *at_stop(const struct leave *l, const struct fe_c_expr *e)
-{
-	const struct fe_c_expr *i = fe_c_make_read(&l->m, l->loop->var);
-
-	return fe_c_put(l->m.u, e, i, fe_c_make_cast(&l->m, i->type,
-		fe_c_make_read(&l->m, l->stop)));
-}
-
-/* Is "left" a scalar, or an element that is the same in each iteration? */
-static bool is_one_cell(const struct leave *l, const struct fe_c_expr *left)
-{
-	for (int i = 0; i < left->n_index; i++)
-		if (!is_plain(l->data, left->index[i]) ||
-		    fe_c_reads(left->index[i], l->loop->var))
-			return false;
-	return lasts(l, left);
-}
-
-/* Does "s" give cells values that it can give behind the loop, too? */
-static bool only_values(const struct leave *l, const struct fe_c_stmt *s)
-{
-	bool good = s->kind == FE_C_BLOCK;
-
-	if (s->kind == FE_C_ASSIGN)
-		return is_one_cell(l, s->left) && !s->declares &&
-			lasts(l, s->right);
-	for (s = s->body; s && good; s = s->next)
-		good = only_values(l, s);
-	return good;
-}
-
-static void put_stop(const struct leave *l, struct fe_c_stmt *s)
-{
-	for (; s; s = s->next) {
-		if (s->right)
-			s->right = at_stop(l, s->right);
-		put_stop(l, s->body);
-	}
-}
-
-/* Take the values out of the loop that cells get in front of its only "break": they
- * are given behind it. NULL: something else stands there, or nothing.
- */
-static struct fe_c_stmt *take_last(const struct leave *l)
-{
-	struct fe_c_stmt **list, *first, *s, *last = NULL;
-	int n = 0;
-
-	list = find_list(&l->loop->body, &n);
-	for (s = n == 1 ? *list : NULL; s && s->kind != FE_C_BREAK; s = s->next) {
-		if (!only_values(l, s))
-			return NULL;
-		last = s;
-	}
-	if (!last)
-		return NULL;
-	first = *list;
-	*list = last->next;
-	last->next = NULL;
-	put_stop(l, first);
-	return first;
-}
-
-/* Put the loop that "loop" is into a block, with what tells where it ends in front of it:
- * "first", which asks all iterations, or nothing; and behind it "last", which is done if
- * it did not run to its end, or nothing.
- */
-static void enclose(struct leave *l, struct fe_c_stmt *loop, struct fe_c_stmt *first,
-	struct fe_c_stmt *last)
-{
-	struct fe_c_stmt *inner = fe_c_make_stmt(&l->m, FE_C_FOR, NULL), *s = NULL;
-
-	if (last) {
-		s = fe_c_make_stmt(&l->m, FE_C_IF, NULL);
-		s->cond = fe_c_make_op(&l->m, POLY_OP_NE, POLY_I32,
-			fe_c_make_read(&l->m, l->stop), none(l));
-		s->body = last;
-	}
-	*inner = *loop;
-	inner->next = s;
-	inner->breaks = false;
-	s = fe_c_make_stmt(&l->m, FE_C_IF, NULL);
-	s->cond = runs(l, first);
-	s->body = loop->body;
-	inner->body = s;
-	s = first ? fe_c_make_loop(&l->m, loop, first, inner) : inner;
-	s->breaks = false;
-	s = fe_c_make_assign(&l->m, fe_c_make_read(&l->m, l->stop), none(l), s);
-	s->declares = true;
-	*loop = (struct fe_c_stmt) { .next = loop->next, .kind = FE_C_BLOCK,
-		.loc = loop->loc, .body = s, .first_id = l->stop->id,
-		.n_id = l->m.u->c->n_var - l->stop->id };
-}
-
-/* The loop runs without a "break". */
-static void end(struct fe_unit *u, const struct told *data, struct fe_c_stmt *loop)
-{
-	struct leave l = { .m = { u, &loop->loc }, .loop = loop, .data = data };
-	struct fe_c_stmt *first, *last;
-
-	if (!loop->step || !ends_lists(loop->body))
-		return;
-	l.stop = fe_c_make_var(&l.m, "stop", POLY_I64);
-	keep_variable(&l);
-	first = asked(&l, loop->body, true);
-	if (l.fails)
-		first = NULL;
-	last = first ? take_last(&l) : NULL;
-	replace(&l, loop->body, !first);
-	enclose(&l, loop, first, last);
 }
 
 /* -------------------------------------------------------- variables of loops */
@@ -579,12 +209,12 @@ static void split(struct fe_unit *u, struct fe_c_stmt *s, struct fe_c_var *v)
 /* Variables of loops that data end which are read elsewhere, too; all loops over one are
  * split together.
  */
-static void split_variables(struct fe_unit *u, const struct told *data,
+static void split_variables(struct fe_unit *u, const struct fe_c_told *data,
 	struct fe_c_stmt *s)
 {
 	for (; s; s = s->next) {
 		if (s->kind == FE_C_FOR && s->var->id < data->n &&
-		    (!is_plain(data, s->cond) || leaves(data, s->body, false)) &&
+		    (!fe_c_is_plain(data, s->cond) || leaves(data, s->body, false)) &&
 		    fe_c_list_reads(u->c->body, s->var))
 			split(u, u->c->body, s->var);
 		split_variables(u, data, s->body);
@@ -704,7 +334,7 @@ static bool sets(const struct fe_c_stmt *s, const struct fe_c_var *v)
 /* The loop "s" ends by data: it runs without a "break". "r" is what was reached before,
  * and becomes what is reached by it.
  */
-static void walk_loop(struct fe_unit *u, struct told *data, struct reached *r,
+static void walk_loop(struct fe_unit *u, struct fe_c_told *data, struct reached *r,
 	struct fe_c_stmt *s)
 {
 	struct fe_c_stmt was, *behind = s->next;
@@ -715,7 +345,7 @@ static void walk_loop(struct fe_unit *u, struct told *data, struct reached *r,
 	begins = begin_before(u, r, s);
 	end_behind(u, r, s);
 	if (leaves(data, s->body, false)) {
-		end(u, data, s);
+		fe_c_end_by_data(u, data, s);
 		if (!begins && s->kind == FE_C_BLOCK)
 			reach(r, &was, behind);
 		find_data(data, u->c->body);
@@ -726,7 +356,7 @@ static void walk_loop(struct fe_unit *u, struct told *data, struct reached *r,
 }
 
 /* Loops inside first: what data make of their variables may end those around. */
-static void walk(struct fe_unit *u, struct told *data, struct fe_c_stmt *s)
+static void walk(struct fe_unit *u, struct fe_c_told *data, struct fe_c_stmt *s)
 {
 	const struct fe_c_stmt *behind = NULL;
 	struct reached r = { 0 };
@@ -751,7 +381,7 @@ static void walk(struct fe_unit *u, struct told *data, struct fe_c_stmt *s)
 
 void fe_c_exits(struct fe_unit *u)
 {
-	struct told data = { fe_c_set_copy(u, NULL), u->c->n_var };
+	struct fe_c_told data = { fe_c_set_copy(u, NULL), u->c->n_var };
 
 	find_data(&data, u->c->body);
 	split_variables(u, &data, u->c->body);
