@@ -68,6 +68,9 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s);
 bool poly_row_fits(const struct poly_row_group *g,
 	const struct poly_row_shape *s);
 
+/* beside.c: the axis along which a block of "rows" rows, of "bytes" each, has them. */
+int poly_row_beside(const struct poly_row_group *g, int rows, double bytes);
+
 /* program.c: let rows be loaded once, and values that others need be stored, by
  * statements of their own, which become members of the group.
  */

@@ -546,6 +546,7 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 		s->run = fuller_run(s, divide(length, s->cluster), threads);
 	rows = BLOCK / threads;
 	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
+	s->other = poly_row_beside(k->g, rows, 1. * length * s->size);
 	s->thread[1] = threads;
 	s->tile[1] = own_of(divide(length, s->cluster), s->run, threads) *
 		threads;
