@@ -13,6 +13,12 @@
  * the loops were are floors and remainders of where a point stands, so loops
  * are merged whose extents are constants; a loop that covers many tiles gains
  * nothing and stays as it is.
+ *
+ * Points that are no product have loops merged, too, where those of the block would leave
+ * most of its threads nothing to do:
+ *
+ *	before: [k, l, (batch) i, j], k < 2, l < 4	blocks of 8 points
+ *	after:  [2 j + k, l, (batch) i]
  */
 #include <stdlib.h>
 
@@ -28,8 +34,10 @@
 #include "polyir/sums/sums.h"
 #include "polyir/map/map.h"
 
-/* Loops of an axis, at most. */
-enum { MAX_LOOP = 24 };
+/* Loops of an axis, at most; threads of a block of points. */
+enum { MAX_LOOP = 24, THREADS = 256 };
+/* Points that are many. */
+#define MANY_POINTS 1048576.0
 
 /* An axis: its loops from outside in, and the turns of each. Loops have the
  * numbers that they have in a product: [p0, p1, pk, z.., u..].
@@ -148,6 +156,17 @@ static long turns(const struct poly_nest *nest, int x)
 	return n;
 }
 
+/* Put loop "x", of "n" turns, into "axis" as number "at". */
+static void insert(struct axis *axis, int at, int x, long n)
+{
+	for (int i = axis->n++; i > at; i--) {
+		axis->loop[i] = axis->loop[i - 1];
+		axis->extent[i] = axis->extent[i - 1];
+	}
+	axis->loop[at] = x;
+	axis->extent[at] = n;
+}
+
 /* Put loop "x", of "n" turns, into "axis", in front of the first that is
  * deeper; of the sum, whose order may count, in front of the last one.
  */
@@ -161,12 +180,7 @@ static void join(struct axis *axis, const struct poly_stmt *stmt, int x, long n)
 			at--;
 		at++;
 	}
-	for (int i = axis->n++; i > at; i--) {
-		axis->loop[i] = axis->loop[i - 1];
-		axis->extent[i] = axis->extent[i - 1];
-	}
-	axis->loop[at] = x;
-	axis->extent[at] = n;
+	insert(axis, at, x, n);
 }
 
 static bool has_loop(const struct axis *axis, int x)
@@ -331,6 +345,60 @@ static void add_steps(const struct poly_nest *nest, struct axis *axis, int i)
 	}
 }
 
+/* The last entry of what "stmt", no product, writes that moves with its loop "x". */
+static int written_at(const struct poly_stmt *stmt, int x)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(stmt->write_index),
+		isl_multi_aff_copy(stmt->at));
+	int last = -1;
+
+	for (int d = 0; d < stmt->write_array->n_dim; d++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, d);
+
+		if (isl_pw_aff_involves_dims(pa, isl_dim_in, x < 2 ? x : x - 1,
+		    1) == isl_bool_true)
+			last = d;
+		isl_pw_aff_free(pa);
+	}
+	isl_multi_pw_aff_free(index);
+	return last;
+}
+
+/* Put loops of the batch into "rows", axis 0 of points of which there are as few along
+ * axis 1 as "columns", as long as a block has more threads than points: the inner ones
+ * first, each where the last statement writes along it.
+ */
+static void add_short(const struct poly_nest *nest, struct axis *rows, long columns)
+{
+	const struct poly_stmt *stmt = nest->point[nest->n - 1];
+	long points = rows->extent[0] * columns;
+
+	for (int x = 2 + nest->n_outer; x > 2 && points < THREADS; x--) {
+		long n = turns(nest, x);
+		int at = rows->n;
+
+		if (!n || !is_short(rows))
+			break;
+		while (at > 0 && written_at(stmt, rows->loop[at - 1]) >
+		       written_at(stmt, x))
+			at--;
+		insert(rows, at, x, n);
+		points *= n;
+	}
+}
+
+/* Are there many points in all, but fewer along both axes than a block has threads? */
+static bool has_few_points(const struct poly_nest *nest)
+{
+	double all = 1;
+
+	for (int x = 0; x < 3 + nest->n_outer; x++)
+		all *= x == 2 ? 1 : turns(nest, x);
+	return nest->n && !nest->n_host && all >= MANY_POINTS &&
+		turns(nest, 0) * turns(nest, 1) < THREADS;
+}
+
 /* The axis "d" of one loop alone, of "n" turns. */
 static struct axis alone(int d, long n)
 {
@@ -388,11 +456,14 @@ isl_stat poly_merge_loops(struct poly_nest *nest)
 	int first = 0, gone, steps = 0;
 	isl_stat ok;
 
-	if (!nest->n_product || !poly_prog_is_fixed(nest->prog))
+	if (!poly_prog_is_fixed(nest->prog))
 		return isl_stat_ok;
-	while (!nest->product[first])
+	while (first < nest->n && !nest->product[first])
 		first++;
-	add_batch(nest, axis, first);
+	if (first < nest->n)
+		add_batch(nest, axis, first);
+	else if (has_few_points(nest))
+		add_short(nest, &axis[0], axis[1].extent[0]);
 	gone = axis[0].n + axis[1].n - 2;
 	for (int i = first; i < nest->n; i++)
 		steps += step_axis(nest, i).n - 1;
