@@ -46,8 +46,8 @@ static __isl_give isl_union_map *contraction_of(struct poly_prog *prog,
 	return result;
 }
 
-/* The contraction of the statements of "set", as a function. */
-static __isl_give isl_union_pw_multi_aff *contraction(struct poly_prog *prog,
+/* The contraction of the statements of "set". */
+static __isl_give isl_union_map *contraction(struct poly_prog *prog,
 	__isl_keep isl_union_set *set)
 {
 	int n;
@@ -55,15 +55,51 @@ static __isl_give isl_union_pw_multi_aff *contraction(struct poly_prog *prog,
 	isl_union_map *map = list ? contraction_of(prog, list, n) : NULL;
 
 	free(list);
-	return isl_union_pw_multi_aff_from_union_map(map);
+	return map;
+}
+
+/* Add "map" to "user", in one part if one function says it for all: what is asked of a
+ * function takes as long as it has pairs of parts, and the edges of a grid have many,
+ * each with another form of the same, { D[i] -> T[0] : i < 16 }.
+ */
+static isl_stat add_simple(__isl_take isl_map *map, void *user)
+{
+	isl_union_map **all = user;
+	isl_map *hull;
+
+	if (isl_map_n_basic_map(map) > 1) {
+		hull = isl_map_from_basic_map(isl_map_simple_hull(
+			isl_map_copy(map)));
+		if (isl_map_is_single_valued(hull) == isl_bool_true) {
+			isl_map_free(map);
+			map = hull;
+		} else {
+			isl_map_free(hull);
+		}
+	}
+	*all = isl_union_map_add_map(*all, map);
+	return *all ? isl_stat_ok : isl_stat_error;
+}
+
+/* "map", which is taken, as a function, which may be defined at more instances. */
+static __isl_give isl_union_pw_multi_aff *simple_function(
+	__isl_take isl_union_map *map)
+{
+	isl_union_map *all = isl_union_map_empty(isl_union_map_get_space(map));
+
+	if (isl_union_map_foreach_map(map, add_simple, &all) < 0)
+		all = isl_union_map_free(all);
+	isl_union_map_free(map);
+	return isl_union_pw_multi_aff_from_union_map(all);
 }
 
 __isl_give isl_union_set *poly_instances(struct poly_prog *prog,
 	__isl_take isl_union_set *set)
 {
-	isl_union_pw_multi_aff *to = contraction(prog, set);
+	isl_union_map *to = contraction(prog, set);
 
-	return isl_union_set_preimage_union_pw_multi_aff(set, to);
+	return isl_union_set_preimage_union_pw_multi_aff(set,
+		isl_union_pw_multi_aff_from_union_map(to));
 }
 
 /* Points [p..] of the members of "s": member instance -> point. */
@@ -148,7 +184,7 @@ __isl_give isl_schedule *poly_expand(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node);
-	isl_union_pw_multi_aff *to = contraction(prog, domain);
+	isl_union_pw_multi_aff *to = simple_function(contraction(prog, domain));
 	isl_schedule_node *leaf = isl_schedule_node_from_domain(domain);
 	isl_schedule *schedule;
 
