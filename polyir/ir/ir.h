@@ -679,8 +679,7 @@ bool poly_is_scatter(const struct poly_stmt *stmt);
  */
 bool poly_is_update(const struct poly_stmt *s);
 bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array);
-bool poly_any_writes(struct poly_stmt *const *list, int n,
-	const struct poly_array *array);
+bool poly_any_writes(struct poly_stmt *const *list, int n, const struct poly_array *array);
 bool poly_accessed_beside(const struct poly_prog *prog,
 	struct poly_stmt *const *list, int n, const struct poly_array *array);
 void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array);

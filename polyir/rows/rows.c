@@ -308,10 +308,32 @@ static bool needs_others(const struct rows *r, int i, const bool *set)
 	return false;
 }
 
-/* The statements in no group that need nothing that is not done, or only each other,
- * as those of a recurrence do. NULL: no memory.
+/* Does a sum that is neither done nor in "set", but in no group, begin with what
+ * statement "i" writes, which none of "set" needs?
  */
-static bool *rest_of(const struct rows *r)
+static bool begins_later(const struct rows *r, int i, const bool *set)
+{
+	const struct poly_stmt *begin = r->prog->stmt[i];
+	bool later = false;
+
+	for (int k = 0; k < r->n; k++) {
+		const struct poly_stmt *s = r->prog->stmt[k];
+
+		if (k == i || r->done[k] || !r->next[i * r->n + k])
+			continue;
+		if (set[k])
+			return false;
+		later |= poly_is_update(s) && r->group_of[k] < 0 &&
+			s->write_array == begin->write_array;
+	}
+	return later && !poly_is_update(begin);
+}
+
+/* The statements in no group that need nothing that is not done, or only each other,
+ * as those of a recurrence do. With "wait" the first values of sums stay with these,
+ * with which they have a nest: by themselves both would lose it. NULL: no memory.
+ */
+static bool *rest_of(const struct rows *r, bool wait)
 {
 	bool *set = calloc(r->n + 1, sizeof(*set)), less = set != NULL;
 
@@ -327,16 +349,19 @@ static bool *rest_of(const struct rows *r)
 			less = true;
 		}
 	}
+	for (int i = 0; set && wait && i < r->n; i++)
+		if (set[i] && begins_later(r, i, set))
+			set[i] = false;
 	return set;
 }
 
 /* What the old tree has of the rest that is ready, which is done then. NULL: there is
  * none.
  */
-static __isl_give isl_schedule *rest_tree(struct rows *r)
+static __isl_give isl_schedule *rest_tree(struct rows *r, bool wait)
 {
 	isl_union_set *domain = NULL;
-	bool *set = rest_of(r);
+	bool *set = rest_of(r, wait);
 
 	for (int i = 0; set && i < r->n; i++) {
 		r->done[i] |= set[i];
@@ -371,13 +396,17 @@ static __isl_give isl_schedule *new_tree(struct rows *r)
 	isl_schedule *tree = NULL;
 
 	for (;;) {
-		isl_schedule *one = rest_tree(r);
+		isl_schedule *one = rest_tree(r, true);
 		int k = next_group(r);
 
+		if (!one && k < 0)
+			one = rest_tree(r, false);
+		if (!one && k < 0)
+			return tree;
 		if (one)
 			tree = tree ? isl_schedule_sequence(tree, one) : one;
 		if (k < 0)
-			return tree;
+			continue;
 		one = group_tree(r, k);
 		tree = tree ? isl_schedule_sequence(tree, one) : one;
 	}

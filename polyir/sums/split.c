@@ -37,6 +37,7 @@
 #include "polyir/schedule/schedule.h"
 #include "polyir/sums/sums.h"
 #include "polyir/sums/split.h"
+#include "polyir/rows/rows.h"
 
 /* Threads that fill a device; where each reads a word here and a word there,
  * which is little, it takes twice as many.
@@ -302,9 +303,31 @@ static struct poly_stmt **candidates(struct poly_prog *prog, int *n)
 	return list;
 }
 
+static isl_bool is_no_row(__isl_keep isl_schedule_node *node, void *user)
+{
+	(void)user;
+	return isl_bool_ok(!poly_is_rows(node));
+}
+
+/* Has the schedule row programs? */
+static bool has_rows(struct poly_prog *prog)
+{
+	isl_schedule_node *root = isl_schedule_get_root(prog->schedule);
+	bool has = isl_schedule_node_every_descendant(root, is_no_row, NULL) ==
+		isl_bool_false;
+
+	isl_schedule_node_free(root);
+	return has;
+}
+
+/* Find another schedule; row programs, which that does not have, are found again. */
 static isl_stat schedule_again(struct poly_prog *prog)
 {
-	return poly_deps(prog) < 0 ? isl_stat_error : poly_schedule(prog);
+	bool rows = has_rows(prog);
+
+	if (poly_deps(prog) < 0 || poly_schedule(prog) < 0)
+		return isl_stat_error;
+	return rows ? poly_rows(prog) : isl_stat_ok;
 }
 
 /* Cut the rests of products that do not stay whole. */
