@@ -18,7 +18,7 @@
 #include "frontend/index/call.h"
 #include "frontend/matrix/matrix.h"
 #include "frontend/c/c.h"
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 struct fe_tensor *fe_version(struct fe_tensor *t, int order)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "frontend/index/call.h"
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 /* What messages call a variable of the nest or a tensor that is given. */
 static void describe(enum poly_type type, int n_dim, char text[64])

@@ -29,7 +29,7 @@ ORDER = {
     "nvptx": ["target", "llvm", "math", "plan", "value", "contract", "lower",
               "kernel", "assemble", "out", ""],
     "runtime": ["base", "cuda", "host", "device", "image", "object", ""],
-    "frontend": ["base", "c/read", "c/rewrite", "c/lower", "c", "index",
+    "frontend": ["base", "c/tree", "c/read", "c/rewrite", "c/lower", "c", "index",
                  "matrix", "parallel", ""],
     "tools/lib": ["base", "worker", "object", "compile", "inspect", ""],
     "tools": ["common", "run", "bench", "own", "profile", "tune", "cases", "lsp", ""],

@@ -4,7 +4,7 @@
 #ifndef FRONTEND_C_STORE_H
 #define FRONTEND_C_STORE_H
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 #include "frontend/base/value.h"
 
 struct fe_c_trace;

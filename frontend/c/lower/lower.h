@@ -13,7 +13,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 /* -------------------------------------------------------------- c_affine.c */
 

@@ -18,154 +18,11 @@
  * are the caller's own.
  */
 #include <assert.h>
-#include <string.h>
 
-#include "frontend/c/read/read.h"
+#include "frontend/c/read/call_read.h"
 
 /* Calls within calls. */
 enum { MAX_INLINE = 16 };
-
-/* A parameter of the function that is called, and what it is given.
- *
- * Tokens are those of the function's text.
- */
-struct param {
-	const struct fe_c_token *begin, *end, *name;
-	bool is_pointer, is_void;
-	enum poly_type type;
-	const struct fe_c_struct *st;	/* NULL: a number */
-	const char *bad;
-	struct fe_c_expr *value;
-	struct fe_c_view *view;
-};
-/* Parameters of a function, as many as C11 has every compiler take. */
-enum { MAX_PARAM = 127 };
-/* A call of "f", which begins at "at". */
-struct call {
-	const struct fe_c_function *f;
-	const struct fe_c_token *at;
-	struct param param[MAX_PARAM];
-	int n;
-	bool is_void;
-	enum poly_type type;
-	const struct fe_c_struct *st;	/* that it returns, or NULL */
-	struct fe_c_view *result;	/* which is there then */
-};
-
-/* ------------------------------------------------------------------ changes */
-
-/* Does the token assign? */
-static bool is_effect(const struct fe_c_token *t)
-{
-	return fe_c_is(t, "++") || fe_c_is(t, "--") ||
-		(t->kind == FE_C_MARK && t->text[t->len - 1] == '=' &&
-		 !fe_c_is(t, "==") && !fe_c_is(t, "!=") &&
-		 !fe_c_is(t, "<=") && !fe_c_is(t, ">="));
-}
-
-static bool same_name(const struct fe_c_token *a, const struct fe_c_token *b)
-{
-	return a->kind == FE_C_NAME && a->len == b->len &&
-		!memcmp(a->text, b->text, (size_t)a->len);
-}
-
-static bool is_member(const struct fe_c_token *t)
-{
-	return fe_c_is(t - 1, ".") || fe_c_is(t - 1, "->");
-}
-
-/* True if the text of [t, end) may change a member of the structure "name".
- *
- * By its tokens alone, so the answer errs towards "may change": an address, or
- * a pass to a function, counts.
- */
-static bool is_member_changed(const struct fe_c_token *t,
-	const struct fe_c_token *end, const struct fe_c_token *name)
-{
-	const struct fe_c_token *e;
-
-	for (; t < end; t++) {
-		if (!same_name(t, name) || is_member(t))
-			continue;
-		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
-		    fe_c_is(t - 1, "&") || fe_c_is(t - 1, "("))
-			return true;
-		for (e = t + 1; e < end; )
-			if (fe_c_is(e, "["))
-				e = fe_c_skip(e);
-			else if (fe_c_is(e, ".") || fe_c_is(e, "->"))
-				e += 2;
-			else
-				break;
-		if (is_effect(e) && !(e == t + 1 && t[-1].kind == FE_C_NAME))
-			return true;
-	}
-	return false;
-}
-
-/* The same of a variable that is no structure; its address taken counts, that
- * of an element does not.
- */
-bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
-	const struct fe_c_token *name)
-{
-	for (; t < end; t++) {
-		bool pointed = fe_c_is(t - 1, "*");
-		bool declared = t[-1].kind == FE_C_NAME;
-
-		if (!same_name(t, name) || is_member(t))
-			continue;
-		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
-		    (fe_c_is(t - 1, "&") && !fe_c_is(t + 1, "[") &&
-		     !fe_c_is(t + 1, "->")))
-			return true;
-		if (fe_c_is(t + 1, "++") || fe_c_is(t + 1, "--"))
-			return true;
-		if (is_effect(t + 1) && !pointed &&
-		    !(declared && fe_c_is(t + 1, "=")))
-			return true;
-	}
-	return false;
-}
-
-/* True if a function of the file may change the variable.
- *
- * Functions are looked at as text, all of the file: a call between may be of
- * any.
- */
-static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
-{
-	const char *text = v->object ? v->object->name : v->name;
-	struct fe_c_token name = { .kind = FE_C_NAME, .loc = v->loc,
-		.text = text, .len = (int)strlen(text) };
-	const struct fe_c_function *f;
-	const struct fe_c_stmt *loop;
-
-	for (loop = p->loops; loop; loop = loop->outer)
-		if (loop->var == v)
-			return false;
-	for (f = p->c->functions; f; f = f->next)
-		if (v->object ? is_member_changed(f->body, f->end, &name) :
-		    fe_c_is_changed(f->body, f->end, &name))
-			return true;
-	return false;
-}
-
-/* An element of an array may be written at any time; a loop's variable is
- * stable in its body.
- */
-bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e)
-{
-	int i;
-
-	if (e->kind == FE_C_ELEMENT ||
-	    (e->kind == FE_C_VAR && may_change(p, e->var)))
-		return false;
-	for (i = 0; i < 3 && e->arg[i]; i++)
-		if (!fe_c_is_stable(p, e->arg[i]))
-			return false;
-	return true;
-}
 
 /* ------------------------------------------------------------------ pending */
 
@@ -227,129 +84,6 @@ void fe_c_settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
 		v->dim[i] = settled(p, name, v->dim[i]);
 }
 
-/* ---------------------------------------------------------------- arguments */
-
-static void refuse(struct fe_c_parse *p, const struct call *c, const char *why)
-{
-	FE_C_ERROR(p, FE_C_NO_INLINE, &c->at->loc, c->at->len, c->at->text, why);
-}
-
-/* The name in "(*name)", or NULL. */
-static const struct fe_c_token *pointer_name(const struct fe_c_token *t)
-{
-	if (!fe_c_is(t, "(") || !fe_c_is(t + 1, "*"))
-		return NULL;
-	for (t += 2; t->kind == FE_C_NAME && t[1].kind == FE_C_NAME; t++)
-		;
-	return t->kind == FE_C_NAME ? t : NULL;
-}
-
-/* The parameters of the function, as tokens.
- *
- * Nothing is parsed yet: types are read in the scope of the file, arguments in
- * that of the caller.
- */
-static bool find_params(struct fe_c_parse *p, struct call *c)
-{
-	const struct fe_c_token *t = c->f->params;
-	struct param *a = NULL;
-
-	if (fe_c_is(t, "void") && fe_c_is(t + 1, ")"))
-		return true;
-	for (; t->kind != FE_C_END && !fe_c_is(t, ")"); t++) {
-		if (!a) {
-			if (c->n == MAX_PARAM)
-				break;
-			a = &c->param[c->n++];
-			a->begin = t;
-		}
-		a->is_pointer |= fe_c_is(t, "*") || fe_c_is(t, "[");
-		if (t->kind == FE_C_NAME && (fe_c_is(t + 1, ",") ||
-		    fe_c_is(t + 1, ")") || fe_c_is(t + 1, "[")))
-			a->name = a->name ? a->name : t;
-		if (fe_c_is(t, ",")) {
-			a = NULL;
-		} else if (fe_c_is(t, "(") || fe_c_is(t, "[")) {
-			a->name = a->name ? a->name : pointer_name(t);
-			a->is_pointer |= fe_c_is(t + 1, "*");
-			t = fe_c_skip(t) - 1;
-		}
-	}
-	if (!fe_c_is(t, ")"))
-		refuse(p, c, "it has too many parameters");
-	return !p->bad;
-}
-
-/* Read the type of the parameter "a" where it is declared, with the names of
- * the file; "p" stays where it is. False, having reported that it is nothing
- * that can be passed.
- */
-static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
-{
-	const struct fe_c_token *t = p->t;
-	struct fe_c_name *names = p->names;
-
-	p->t = a->begin;
-	p->names = p->file_names;
-	fe_c_base_type(p, &a->type, &a->is_void, &a->bad, &a->st);
-	p->t = t;
-	p->names = names;
-	if (!p->bad && (!a->name || a->bad || a->is_void))
-		refuse(p, c, "it takes what is no number and no array of "
-			"numbers");
-	return !p->bad;
-}
-
-/* Read what the call gives the parameter "a": a number, converted to its type,
- * a structure, or a pointer to elements of the same type. False, having
- * reported why.
- *
- * A pointer to elements of another type would be a view in other sizes.
- */
-static bool argument(struct fe_c_parse *p, struct call *c, struct param *a)
-{
-	struct poly_loc loc = p->t->loc;
-
-	if (!param_type(p, c, a))
-		return false;
-	if (!a->is_pointer && !a->st) {
-		a->value = fe_c_convert(p, a->type, fe_c_expression(p));
-		return a->value != NULL;
-	}
-	a->view = fe_arena_alloc(&p->u->arena, sizeof(*a->view));
-	if (!a->is_pointer)
-		return fe_c_structure(p, a->st, a->view);
-	if (!fe_c_view(p, a->view))
-		return false;
-	if (a->view->st != a->st || (!a->st && a->view->var->type != a->type) ||
-	    (a->st && fe_c_remaining(a->view) < 1)) {
-		FE_C_ERROR(p, FE_C_POINTER, &loc);
-		return false;
-	}
-	return true;
-}
-
-/* From behind "name(" to behind ")". */
-static bool arguments(struct fe_c_parse *p, struct call *c)
-{
-	char name[32];
-	int n = 0;
-
-	while (!fe_c_is(p->t, ")") && n < c->n) {
-		if (!argument(p, c, &c->param[n++]))
-			return false;
-		if (!fe_c_accept(p, ","))
-			break;
-	}
-	if (n == c->n)
-		return fe_c_expect(p, ")");
-	snprintf(name, sizeof(name), "%.*s", c->at->len < 31 ? c->at->len : 31,
-		c->at->text);
-	FE_C_ERROR(p, FE_ARGUMENTS, &c->at->loc, name, c->n,
-		c->n == 1 ? "" : "s", n);
-	return false;
-}
-
 /* ---------------------------------------------------------------- expressions */
 
 /* Does the token begin the type of a structure? */
@@ -376,7 +110,7 @@ bool fe_c_returns_struct(struct fe_c_parse *p, const struct fe_c_function *f)
  * Then a call is a value and may stand in any expression, also within a
  * condition, without a statement.
  */
-static bool is_expression(struct fe_c_parse *p, const struct call *c)
+static bool is_expression(struct fe_c_parse *p, const struct fe_c_call *c)
 {
 	static const char *const word[] = {
 		"for", "while", "do", "switch", "goto", "break", "continue"
@@ -390,7 +124,7 @@ static bool is_expression(struct fe_c_parse *p, const struct call *c)
 				return false;
 		if (is_struct(p, t))
 			return false;
-		if (is_effect(t) && (!fe_c_is(t, "=") ||
+		if (fe_c_is_effect(t) && (!fe_c_is(t, "=") ||
 		    t[-1].kind != FE_C_NAME || (t[-2].kind != FE_C_NAME &&
 		     !fe_c_is(t - 2, ","))))
 			return false;
@@ -401,7 +135,7 @@ static bool is_expression(struct fe_c_parse *p, const struct call *c)
 	return !c->is_void && !c->st;
 }
 
-static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c);
+static struct fe_c_expr *returned(struct fe_c_parse *p, const struct fe_c_call *c);
 
 /* "type name = e, ..;"
  *
@@ -435,7 +169,7 @@ static bool local(struct fe_c_parse *p)
 }
 
 /* "if (cond) statement else statement", or the statements behind it. */
-static struct fe_c_expr *choice(struct fe_c_parse *p, const struct call *c)
+static struct fe_c_expr *choice(struct fe_c_parse *p, const struct fe_c_call *c)
 {
 	const struct poly_loc *loc = &p->t++->loc;
 	struct fe_c_name *names = p->names;
@@ -463,7 +197,7 @@ static struct fe_c_expr *choice(struct fe_c_parse *p, const struct call *c)
  *
  * Declarations, a block, an if, or the return itself.
  */
-static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c)
+static struct fe_c_expr *returned(struct fe_c_parse *p, const struct fe_c_call *c)
 {
 	struct fe_c_expr *e;
 
@@ -490,7 +224,7 @@ static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c)
 
 /* A copy of the structure that is passed as "a". */
 static const struct fe_c_view *copied(struct fe_c_parse *p,
-	const struct param *a)
+	const struct fe_c_argument *a)
 {
 	struct fe_c_view *view = fe_c_new_object(p, a->st, a->name, 0, NULL);
 	struct fe_c_list l = { .loc = a->name->loc, .declares = true };
@@ -507,12 +241,12 @@ static const struct fe_c_view *copied(struct fe_c_parse *p,
  * Of a pure function all parameters are the arguments; else what may change
  * meanwhile is kept in a variable first.
  */
-static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
+static void bind_params(struct fe_c_parse *p, struct fe_c_call *c, bool pure)
 {
 	int i;
 
 	for (i = 0; i < c->n; i++) {
-		struct param *a = &c->param[i];
+		struct fe_c_argument *a = &c->param[i];
 		bool changed = fe_c_is_changed(c->f->body, c->f->end, a->name);
 		struct fe_c_name *n;
 
@@ -552,7 +286,7 @@ static bool returns_often(const struct fe_c_function *f)
 /* The variable that has the value of the call; where several statements may
  * give it one, it begins with 0.
  */
-static struct fe_c_var *value_of(struct fe_c_parse *p, const struct call *c)
+static struct fe_c_var *value_of(struct fe_c_parse *p, const struct fe_c_call *c)
 {
 	struct fe_c_var *v;
 
@@ -566,7 +300,7 @@ static struct fe_c_var *value_of(struct fe_c_parse *p, const struct call *c)
 }
 
 /* The same of a structure. */
-static struct fe_c_view *struct_of(struct fe_c_parse *p, const struct call *c)
+static struct fe_c_view *struct_of(struct fe_c_parse *p, const struct fe_c_call *c)
 {
 	struct fe_c_view *view = fe_c_new_object(p, c->st, c->at, 0, NULL);
 	struct fe_c_list l = { .loc = c->at->loc, .declares = true };
@@ -588,7 +322,7 @@ static struct fe_c_view *struct_of(struct fe_c_parse *p, const struct call *c)
  * The statements become a block before the one with the call. Under a condition
  * (?:, &&) they would run even if the value is not wanted, which is refused.
  */
-static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
+static struct fe_c_expr *run(struct fe_c_parse *p, struct fe_c_call *c)
 {
 	struct fe_c_stmt *pending, *block;
 	struct fe_c_var *result = NULL;
@@ -625,7 +359,7 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
  * What belongs to the surrounding text is saved and put back: names in scope,
  * jumps, result, loops.
  */
-static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
+static struct fe_c_expr *expand(struct fe_c_parse *p, struct fe_c_call *c)
 {
 	const struct fe_c_token *t = p->t;
 	const struct fe_c_function *function = p->function;
@@ -679,7 +413,7 @@ bool fe_c_is_itself(const struct fe_c_parse *p, const struct fe_c_token *t)
 	const struct fe_c_function *f;
 
 	for (f = p->c->functions; f; f = f->next)
-		if (same_name(t, f->name))
+		if (fe_c_same_name(t, f->name))
 			return f->body == p->c->text.open;
 	return false;
 }
@@ -690,13 +424,13 @@ const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
 	const struct fe_c_function *f;
 
 	for (f = p->c->functions; f; f = f->next)
-		if (same_name(t, f->name) && f->body != p->c->text.open)
+		if (fe_c_same_name(t, f->name) && f->body != p->c->text.open)
 			return f;
 	return NULL;
 }
 
 /* What the function returns and which parameters it has. */
-static bool find_head(struct fe_c_parse *p, struct call *c)
+static bool find_head(struct fe_c_parse *p, struct fe_c_call *c)
 {
 	const struct fe_c_token *t = p->t;
 	struct fe_c_name *names = p->names;
@@ -706,24 +440,24 @@ static bool find_head(struct fe_c_parse *p, struct call *c)
 	p->names = p->file_names;
 	if (!fe_c_base_type(p, &c->type, &c->is_void, &bad, &c->st) || bad ||
 	    fe_c_is(p->t, "*"))
-		refuse(p, c, "it returns what is no number");
+		fe_c_refuse_call(p, c, "it returns what is no number");
 	p->names = names;
 	p->t = t;
-	return !p->bad && find_params(p, c);
+	return !p->bad && fe_c_find_params(p, c);
 }
 
 /* The call "c" at "p->t"; its value, if that is a number. */
-static struct fe_c_expr *call(struct fe_c_parse *p, struct call *c)
+static struct fe_c_expr *expand_call(struct fe_c_parse *p, struct fe_c_call *c)
 {
 	struct fe_c_expr *e = NULL;
 
 	if (++p->n_inline > MAX_INLINE) {
-		refuse(p, c, "it calls itself, or calls are nested too deeply");
+		fe_c_refuse_call(p, c, "it calls itself, or calls are nested too deeply");
 		p->n_inline--;
 		return NULL;
 	}
 	p->t += 2;
-	if (find_head(p, c) && arguments(p, c))
+	if (find_head(p, c) && fe_c_call_arguments(p, c))
 		e = expand(p, c);
 	p->n_inline--;
 	return p->bad ? NULL : e;
@@ -736,7 +470,7 @@ struct fe_c_stmt *fe_c_run_given(struct fe_c_parse *p,
 	const struct fe_c_function *f, const struct fe_c_token *at,
 	const struct fe_c_given *given, int n)
 {
-	struct call c = { .f = f, .at = at };
+	struct fe_c_call c = { .f = f, .at = at };
 	int i;
 
 	p->n_inline++;
@@ -744,9 +478,9 @@ struct fe_c_stmt *fe_c_run_given(struct fe_c_parse *p,
 		return NULL;
 	assert(c.n == n && c.is_void && "the caller has seen the function");
 	for (i = 0; i < n && !p->bad; i++) {
-		struct param *a = &c.param[i];
+		struct fe_c_argument *a = &c.param[i];
 
-		if (!param_type(p, &c, a))
+		if (!fe_c_param_type(p, &c, a))
 			return NULL;
 		if (!a->is_pointer) {
 			a->value = fe_c_convert(p, a->type, given[i].value);
@@ -763,17 +497,17 @@ struct fe_c_stmt *fe_c_run_given(struct fe_c_parse *p,
 struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
 	const struct fe_c_function *f)
 {
-	struct call c = { .f = f, .at = p->t };
+	struct fe_c_call c = { .f = f, .at = p->t };
 
-	return call(p, &c);
+	return expand_call(p, &c);
 }
 
 bool fe_c_inline_struct(struct fe_c_parse *p, const struct fe_c_function *f,
 	struct fe_c_view *view)
 {
-	struct call c = { .f = f, .at = p->t };
+	struct fe_c_call c = { .f = f, .at = p->t };
 
-	call(p, &c);
+	expand_call(p, &c);
 	if (!p->bad && !c.result)
 		FE_C_ERROR(p, FE_C_TYPE, &c.at->loc, "a number here");
 	if (!p->bad)

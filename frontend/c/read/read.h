@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 struct fe_c_parse;
 
@@ -388,11 +388,17 @@ struct fe_c_caller {
 struct fe_c_stmt *fe_c_run_given(struct fe_c_parse *p,
 	const struct fe_c_function *f, const struct fe_c_token *at,
 	const struct fe_c_given *given, int n);
+
+/* -------------------------------------------------------------- c_stable.c */
+
 /* True if the value of "e" stays what it is. */
 bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e);
 /* True if the text of [t, end) changes the variable "name". */
 bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 	const struct fe_c_token *name);
+/* Does the token assign? */
+bool fe_c_is_effect(const struct fe_c_token *t);
+bool fe_c_same_name(const struct fe_c_token *a, const struct fe_c_token *b);
 
 /* ------------------------------------------------------------- c_literal.c */
 
@@ -458,6 +464,41 @@ struct fe_c_stmt *fe_c_statement(struct fe_c_parse *p);
 struct fe_c_stmt *fe_c_new_stmt(struct fe_c_parse *p,
 	enum fe_c_stmt_kind kind, const struct poly_loc *loc);
 
+/* What c_for.c needs of statements. */
+/* "left op right" and its assignment. */
+struct fe_c_stmt *fe_c_update_of(struct fe_c_parse *p, enum poly_op op,
+	const struct poly_loc *loc, struct fe_c_expr *left,
+	struct fe_c_expr *right);
+/* The same, and what its subscripts change.
+ *
+ * a[i++] = x: what a subscript changes is a statement before or behind.
+ */
+struct fe_c_stmt *fe_c_assignment(struct fe_c_parse *p);
+/* Assignments that commas join, up to ";".
+ *
+ * Commas outside of brackets are the end of one statement here.
+ */
+struct fe_c_stmt *fe_c_assignments(struct fe_c_parse *p);
+/* The statement that a loop or condition runs, as a block of its own.
+ *
+ * "in_list" tells whether another statement may follow in the same list.
+ */
+struct fe_c_stmt *fe_c_body(struct fe_c_parse *p);
+/* The token behind the statement at "t", with its "else" if it has one.
+ *
+ * Nested if and for are followed, as their last statement ends them.
+ */
+const struct fe_c_token *fe_c_behind(const struct fe_c_token *t);
+
+/* ----------------------------------------------------------------- c_for.c */
+
+/* With more than one variable the others begin in front of the loop, and
+ * change at the end of its body.
+ *
+ * A loop without an end would never finish: a constant condition needs a break.
+ */
+struct fe_c_stmt *fe_c_loop(struct fe_c_parse *p);
+
 /* ---------------------------------------------------------------- c_jump.c */
 
 /* Statements up to "}" or the end of the region. */
@@ -496,6 +537,17 @@ struct fe_c_stmt *fe_c_switch(struct fe_c_parse *p);
 bool fe_c_is_case(const struct fe_c_token *t);
 /* Past the label at "p->t"; the value of a case, or NULL. */
 struct fe_c_expr *fe_c_case_label(struct fe_c_parse *p);
+
+/* -------------------------------------------------------------- c_region.c */
+
+/* Parse the region of "f". What stands in front of it is read without a word
+ * about what cannot be used; by their names in the text it is known which of
+ * these variables come in and go out.
+ */
+void fe_c_parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
+	const struct fe_c_var *globals);
+/* Parse the whole body of "f", which has no region. */
+void fe_c_parse_body(struct fe_c_parse *p, const struct fe_c_function *f);
 
 /* ---------------------------------------------------------------- c_file.c */
 

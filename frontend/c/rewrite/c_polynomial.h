@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 enum {
 	FE_C_MAX_TERM = 48,	/* of a polynomial */

@@ -2,7 +2,7 @@
 #ifndef FRONTEND_C_REWRITE_MAKE_H
 #define FRONTEND_C_REWRITE_MAKE_H
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 /* What is made is the unit's, in its arena, and stands at "loc" for messages. What is
  * given becomes a part of it, and is not copied unless a function says so.

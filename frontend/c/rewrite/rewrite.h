@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 /* --------------------------------------------------------------- c_check.c */
 

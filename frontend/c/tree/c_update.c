@@ -1,7 +1,7 @@
 /* Updates: assignments that put something together with what their variable holds, and
  * steps of loops.
  */
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 static bool is_integer(const struct fe_c_expr *e)
 {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 /* The preprocessor's text, read up to "p", and the tokens that it has.
  *

@@ -1,4 +1,4 @@
-/* frontend/c/read: a nest as a tree, in which every conversion of C is a node: what
+/* frontend/c/tree: a nest as a tree, in which every conversion of C is a node: what
  * reading makes, rewriting changes, and lowering and execution walk.
  */
 #ifndef FRONTEND_C_TREE_H

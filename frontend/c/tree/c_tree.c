@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 /* In the arena; everything but these is 0. */
 struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,

@@ -6,7 +6,7 @@
  * width.
  */
 #include "frontend/base/value.h"
-#include "frontend/c/read/tree.h"
+#include "frontend/c/tree/tree.h"
 
 int64_t fe_c_wrap(enum poly_type t, int64_t x)
 {
