@@ -1,6 +1,6 @@
--- A column of a matrix times a vector: 64 parts of a sum, of which a thread adds up four
+-- A column of a matrix times a vector: 32 parts of a sum, of which a thread adds up four
 -- side by side, so that rows are read in runs of 16 bytes; and what puts them together.
-local P, T, V = 64, 128, 4
+local P, T, V = 32, 32, 4
 reduce("j", P, "blocks")
 distribute(0, "i")
 fuse({1, 0}, "i")
