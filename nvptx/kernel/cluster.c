@@ -10,6 +10,12 @@
  * the host device have it: the values lie in shared memory, where the others read them. But
  * its release is a fence for all memory, and its acquire forgets the first cache.
  *
+ * The bytes of a barrier are counted when they lie in shared memory, and what is read
+ * behind the wait for its phase comes after them. The wait acquires for the block alone:
+ * for the cluster it would be the same instruction, and one more that empties the first
+ * cache, which shared memory does not go through. compute-sanitizer's racecheck warns of
+ * these reads all the same.
+ *
  * A block ends when it has got all that is sent to it, so nobody sends to one that is not
  * there any more.
  */
