@@ -56,31 +56,26 @@
 #define VALUES_COLUMNS 16
 /* Parts that one thread adds up. */
 #define FEW 64
-/* Loops of a sum that have parts beside the first one, at most. */
-#define MOST_OTHERS 3
 /* Bytes of parts. */
 #define MOST_BYTES 268435456.0
 
 /* --------------------------------------------------------------- decisions */
 
-/* Make "wanted" parts of the other loops of the sum, the longest ones first: what is left
- * of the one that has parts is more than a part is worth.
+/* Make "wanted" parts of another loop of the sum as well, the longest one: what is left of
+ * the one that has parts is more than a part is worth. Of more loops with parts not all
+ * would be threads.
  */
-static void part_others(struct split *s, double wanted)
+static void part_another(struct split *s, double wanted)
 {
-	for (int i = 0; i < MOST_OTHERS && wanted >= VALUES; i++) {
-		int best = -1;
+	int best = -1;
 
-		for (int d = 0; d < s->n; d++)
-			if (s->p.sum[d] && !s->host[d] && !s->p.part[d] &&
-			    (best < 0 || s->count[d] > s->count[best]))
-				best = d;
-		if (best < 0 || s->count[best] < VALUES)
-			break;
+	for (int d = 0; d < s->n; d++)
+		if (s->p.sum[d] && !s->host[d] && !s->p.part[d] &&
+		    (best < 0 || s->count[d] > s->count[best]))
+			best = d;
+	if (best >= 0 && wanted >= VALUES && s->count[best] >= VALUES)
 		s->p.part[best] = poly_power_below(fmin(wanted,
 			s->count[best] / (s->count[best] < FEW ? 1 : VALUES)));
-		wanted /= s->p.part[best];
-	}
 }
 
 /* Decide on the numbers of parts; false: none. */
@@ -101,7 +96,7 @@ static bool choose_parts(struct split *s)
 	s->p.part[d] = poly_power_below(fmin(wanted, s->count[d] / values));
 	if (s->p.rows && s->p.part[d] < POLY_LANES)
 		s->p.part[d] = POLY_LANES;
-	part_others(s, wanted / s->p.part[d]);
+	part_another(s, wanted / s->p.part[d]);
 	for (int i = 0; i < s->n; i++)
 		bytes *= s->p.part[i] ? s->p.part[i] : s->p.own[i] ?
 			s->count[i] : 1;

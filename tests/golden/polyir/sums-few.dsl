@@ -4,8 +4,8 @@
 # RUN: %cetane run %s -DA=3 -DB=61 -DC=257 --device=host --sanitize=all
 # RUN: %cetane run %s -DA=64 -DB=64 -DC=64 --device=host --sanitize=all
 # RUN: %cetane run %s -DA=2 -DB=300 -DC=12 --device=host --sanitize=all
-# CHECK: array s_part f32 temp global "{ s_part[(8), (128), (64)] }"
-# CHECK: array s_part2 f32 temp global "{ s_part2[(32), (32)] }"
+# CHECK: array s_part f32 temp global "{ s_part[(128), (64)] }"
+# CHECK: array s_part2 f32 temp global "{ s_part2[(4), (32)] }"
 # CHECK: array t_part f32 temp global "[A] -> { t_part[(64), (A)] }"
 # CHECK: array u_part f32 temp global "[C] -> { u_part[(4), (128), (C)] }"
 # CHECK: array u_part2 f32 temp global "[C] -> { u_part2[(32), (C)] }"
