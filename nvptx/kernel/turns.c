@@ -67,7 +67,22 @@ static LLVMValueRef row_of_warp(struct nvptx_lower *l)
 		NVPTX_HW_FROM_LANE, arg, 4, "") : l->value.tid[0];
 }
 
-/* The code of the feeder, whose threads end here: the first one starts all copies. */
+/* Is the thread the one of its warp, whose first one is "first", that starts all copies? On
+ * a GPU one is elected, so that ptxas knows that no other comes along, and has no loop over
+ * the threads that may be there around each copy.
+ */
+static LLVMValueRef is_chosen(struct nvptx_lower *l, int first)
+{
+	LLVMValueRef all = nvptx_int(l->ir, -1);
+
+	if (l->ir->m->opt.device != NVPTX_GPU)
+		return LLVMBuildICmp(l->ir->b, LLVMIntEQ, nvptx_thread_number(l,
+			""), nvptx_int(l->ir, first), "");
+	return LLVMBuildExtractValue(l->ir->b, nvptx_hw(l->ir, NVPTX_HW_ELECT,
+		&all, 1, ""), 1, "");
+}
+
+/* The code of the feeder, whose threads end here: one of them starts all copies. */
 static void feeder(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
 	LLVMValueRef first)
 {
@@ -78,9 +93,7 @@ static void feeder(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
 	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntUGE,
 		row_of_warp(l), nvptx_int(l->ir, l->kernel->thread[0]), ""),
 		"feeder");
-	nvptx_if_begin(l->ir, &one, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
-		nvptx_thread_number(l, ""), nvptx_int(l->ir, threads), ""),
-		"feeds");
+	nvptx_if_begin(l->ir, &one, is_chosen(l, threads), "feeds");
 	l->now.role = NVPTX_FEEDS;
 	all_tiles(l, ast, first);
 	nvptx_if_end(l->ir, &one);

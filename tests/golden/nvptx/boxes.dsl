@@ -16,6 +16,8 @@
 // CHECK-COUNT-16: mbarrier.init.shared.b64
 // CHECK:         bar.sync
 // CHECK-NOT:     bar.sync
+// CHECK:         elect.sync
+// CHECK-NOT:     bar.sync
 // CHECK:         mbarrier.try_wait.parity
 // CHECK:         mbarrier.arrive.expect_tx
 // CHECK:         cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [
