@@ -177,7 +177,7 @@ double poly_chosen_cycles(const struct poly_work *w, bool parts);
 void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	struct poly_cost *cost);
 /* The blocks there are, up to "n" of them, into "list"; returns their number. */
-enum { POLY_MOST_BLOCKS = 512 };
+enum { POLY_MOST_BLOCKS = 1024 };
 int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n);
 
 /* work.c: begin to describe work: what is known of the sizes and the target;

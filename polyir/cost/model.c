@@ -26,7 +26,8 @@
  * but never less than memory takes to move all operands and results once. What
  * tiles cover beyond the edges counts as work, so padding needs no term of its
  * own. Blocks that take one tile after another (layout/turns.c) have one fill, and
- * "unit_turn" for each tile more. A reduction in P parts has P N blocks and K / P steps, writes P results
+ * "unit_turn" for each tile more; those of a cluster share the bytes of the operand that
+ * they have in common. A reduction in P parts has P N blocks and K / P steps, writes P results
  * and reads them again in a second kernel, which costs a launch and the bytes.
  * Two products in one kernel have one "fill", and the first copies of the second
  * one "latency".
@@ -279,7 +280,8 @@ static double tile_cycles(const struct poly_work *w,
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->bytes[d] * b->tile_k * (w->ends[d] ?
-			fmin(b->tile[d], w->points[d]) : b->tile[d]);
+			fmin(b->tile[d], w->points[d]) : b->tile[d]) /
+			fmax(b->cluster[!d], 1);
 	if (b->unit)
 		return poly_unit_cycles(w, b, n, warps, bytes);
 	cycles = b->tile_k * warps * step * fmin(poly_unhidden(w, warps), most) +
@@ -523,7 +525,8 @@ struct poly_ranked poly_best_block(const struct poly_work *w)
 
 	poly_block_cycles(w, &usual.block, &usual.estimate);
 	poly_rank_blocks(w, &best, 1);
-	return best.estimate.cycles < w->rates->clearly *
+	return best.estimate.cycles < (poly_unit_is_async(usual.block.unit) ?
+		w->rates->group_clearly : w->rates->clearly) *
 		usual.estimate.cycles ? best : usual;
 }
 

@@ -9,8 +9,9 @@
  *	tile(c) = max(max(k w t, unit_crowded s(w)) + unit_copy copy w +
  *		unit_stage / ahead, latency / ahead, c bytes / unit_cache)	warps
  *	tile(c) = max(max(k w t, copy w + barrier) + group_going_on,
- *		group_latency / ahead, c bytes / unit_cache)	warpgroups,
- *		group_alone times that if there is one of them
+ *		group_step, group_latency / ahead, c bytes / unit_cache)	warpgroups,
+ *		group_alone times that if there is one of them, group_told more in
+ *		clusters
  *
  * The constants are in rate.def.
  */
@@ -152,9 +153,59 @@ static int add_warps(const struct poly_work *w, int unit, struct poly_block *lis
 	return k;
 }
 
-/* The same for warpgroups. Slots beyond a half of the shared memory are for the one block
- * of a multiprocessor, where a warp fills them (layout/turns.c): for long sums, whose
- * start, which takes longer so, is little of them, and not for their pieces.
+static bool is_large(const struct poly_block *b)
+{
+	enum { LEAST_POINTS = 128 * 128 };
+
+	return b->tile[0] * b->tile[1] >= LEAST_POINTS;
+}
+
+/* Are copies of blocks "b" boxes, if one is all that a multiprocessor has room for, which a
+ * warp starts (memory/pipeline.c)?
+ */
+static bool is_fed(const struct poly_work *w, const struct poly_block *b)
+{
+	return poly_work_is_known(w) && !w->parts && (w->steps >=
+		(double)POLY_FED_STEPS * b->tile_k || (is_large(b) && !w->deep &&
+		b->thread[0] * b->thread[1] > POLY_GROUP_THREADS));
+}
+
+/* May clusters of blocks "b" that take turns be "n0" x "n1"? Those of more than two do not
+ * fill all of the multiprocessors.
+ */
+static bool may_cluster(const struct poly_work *w, const struct poly_block *b, int n0,
+	int n1)
+{
+	double t0 = ceil(w->points[0] / b->tile[0]), t1 = ceil(w->points[1] / b->tile[1]);
+
+	return is_fed(w, b) && n0 * n1 <= w->target.cluster && fmod(t0, n0) == 0 &&
+		fmod(t1, n1) == 0 && poly_shared_bytes(w, b) > poly_shared_room(w) &&
+		(n0 * n1 <= 2 || t0 * t1 * w->batch <= w->target.multiprocessors -
+		w->target.multiprocessors / 8);
+}
+
+/* Add "b" alone and in the clusters that there may be of it to "list". */
+static int add_clusters(const struct poly_work *w, struct poly_block b,
+	struct poly_block *list, int k, int n)
+{
+	static const int cluster[][2] = { { 2, 1 }, { 1, 2 }, { 4, 1 }, { 1, 4 } };
+
+	list[k++] = b;
+	for (int i = 0; i < 4 && k < n; i++) {
+		if (!may_cluster(w, &b, cluster[i][0], cluster[i][1]))
+			continue;
+		list[k] = b;
+		for (int d = 0; d < 2; d++)
+			list[k].cluster[d] = cluster[i][d];
+		k++;
+	}
+	return k;
+}
+
+/* The same for warpgroups; three of them, for large tiles that a warp fills, have fewer
+ * registers each. Slots beyond a half of the shared memory are for the one block of a
+ * multiprocessor, where a warp fills them (layout/turns.c): of small tiles for long sums,
+ * whose start, which takes longer so, is little of them, and not for their pieces.
  */
 static int add_warpgroups(const struct poly_work *w, int unit,
 	struct poly_block *list, int k, int n)
@@ -163,16 +214,17 @@ static int add_warpgroups(const struct poly_work *w, int unit,
 	enum { N_STAGES = sizeof(stages) / sizeof(stages[0]), USUAL = 4 };
 	int most = poly_most_accumulators(w);
 
-	for (int i = 0; i < 4 * 4 * N_STAGES && k < n; i++) {
+	for (int i = 0; i < 6 * 4 * N_STAGES && k < n; i++) {
 		int groups = 1 + i / N_STAGES / 8, rows = 1 + i / N_STAGES / 4 % 2;
 		int columns = 64 * (1 + i / N_STAGES % 4), s = i % N_STAGES;
 		struct poly_block b = block(w, unit, groups, 1, rows, columns,
 			stages[s]);
 
-		if (rows * columns / 2 <= most && has_room(w, &b) && (s < USUAL ||
-		    (!w->parts && poly_work_is_known(w) && w->steps >=
-		    (double)POLY_FED_STEPS * b.tile_k)))
-			list[k++] = b;
+		if (rows * columns / 2 <= (groups > 2 ? most * 3 / 4 : most) &&
+		    has_room(w, &b) && (s < USUAL || is_fed(w, &b)) &&
+		    (groups < 3 || (is_fed(w, &b) && is_large(&b) && !w->deep &&
+		    b.tile[0] <= POLY_MOST_BOX_ROWS)))
+			k = add_clusters(w, b, list, k, n);
 	}
 	return k;
 }
@@ -224,6 +276,14 @@ static double shared_cycles(const struct poly_work *w, const struct poly_block *
 		w->rates->unit_shared;
 }
 
+/* Cycles that a step of the warp that starts copies takes at least. */
+static double group_step(const struct poly_work *w, const struct poly_block *b)
+{
+	bool odd = b->stages & (b->stages - 1);
+
+	return w->rates->group_step + (odd ? w->rates->group_odd : 0);
+}
+
 double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
 	double n, double warps, double bytes)
 {
@@ -232,16 +292,18 @@ double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
 	double cycles, wait;
 	double copies = poly_copy_cycles(w, b, n) * warps;
 	bool is_async = poly_unit_is_async(b->unit);
+	double shared = is_async ? 0 : shared_cycles(w, b, warps, n * bytes);
 
-	cycles = is_async ? fmax(units, copies + r->barrier) + r->group_going_on :
-		fmax(units, r->unit_crowded * shared_cycles(w, b, warps,
-		n * bytes)) + r->unit_copy * copies +
+	cycles = is_async ? fmax(fmax(units, copies + r->barrier) + r->group_going_on,
+		group_step(w, b)) : fmax(units + r->unit_beside * shared, r->unit_crowded * shared) + r->unit_copy * copies +
 		r->unit_stage / fmax(b->stages - 1, 1);
 	wait = is_async ? r->group_latency / (b->stages - 2) : b->stages > 1 ?
 		r->latency / (b->stages - 1) : r->latency + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
 	cycles = fmax(fmax(cycles, wait), n * bytes / r->unit_cache);
+	if (b->cluster[0] || b->cluster[1])
+		cycles += r->group_told;
 	return is_async && warps < 2 ? r->group_alone * cycles : cycles;
 }
 

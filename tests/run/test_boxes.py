@@ -48,6 +48,7 @@ BYTES = HEAD % ("i8", "M,K", "N,K") + \
 TWO = "64 4 tile 128 64 64 vec 1 8 stages %d"
 ONE = "32 4 tile 64 64 64 vec 1 8 stages %d"
 DOWN, ASIDE = " cluster %d 1", " cluster 1 %d"
+THREE = "96 4 tile 192 64 64 vec 1 8 stages %d"
 TWO_BYTES = "64 4 tile 128 64 128 vec 1 2 stages %d"
 UNITS = {"f16": "m64k16.f16", "bf16": "m64k16.bf16", "i8": "m64k32.s8"}
 # The program, M, N and K, the block, copies of boxes, and how many blocks take the tiles
@@ -74,6 +75,8 @@ CASES = [
     # Fewer tiles than multiprocessors; more slots than steps.
     (product("f16", "nt"), (200, 136, 328), TWO % 5, 2, 6),
     (product("bf16", "tn"), (136, 72, 40), TWO % 6, 2, 4),
+    # Three warpgroups.
+    (product("bf16", "nt"), (200, 136, 328), THREE % 4, 2, 6),
     # One warpgroup; room for one block, but tiles of different steps.
     (RELU, (200, 136, 328), ONE % 8, 2, 12),
     (BELOW, (256, 72, 256), TWO % 5, 2, 0),

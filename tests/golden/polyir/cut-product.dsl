@@ -8,6 +8,6 @@
 // CHECK-NOT:  acc_store
 // CHECK-DAG:  kernel {{.*}} unit wgmma.m64k16.bf16 blocks 132
 // CHECK-DAG:  kernel {{.*}}_C2 tiled {{.*}} unit wgmma.m64k16.bf16 blocks 132
-Matrix A(2048,640); Matrix B(640,8832);
+Matrix A(1536,4480); Matrix B(4480,3456);
 C = A * B;
 CodeGen(BFLOAT16, {C});
