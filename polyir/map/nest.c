@@ -42,6 +42,26 @@ struct walk {
 	int n_top;
 };
 
+/* "map", which is taken, from what "domain" has one value of: that of a gist, which
+ * does not say which. The first plane of a recurrence is such, u[t = 0, i, j].
+ */
+static __isl_give isl_map *from_fixed(__isl_take isl_map *map,
+	__isl_keep isl_set *domain)
+{
+	int n = isl_set_dim(domain, isl_dim_set);
+
+	for (int d = 0; d < n; d++) {
+		isl_val *v = isl_set_plain_get_val_if_fixed(domain, isl_dim_set,
+			d);
+
+		if (isl_val_is_int(v) == isl_bool_true)
+			map = isl_map_fix_val(map, isl_dim_in, d, v);
+		else
+			isl_val_free(v);
+	}
+	return map;
+}
+
 /* "{ [p..] -> S[..] }", the inverse of "map", if it is affine; else NULL.
  *
  * The map comes as a relation with parameters; of several pieces the affine
@@ -57,7 +77,7 @@ static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
 	/* Pieces of a domain may differ in what the map says of them. */
 	if (isl_map_n_basic_map(back) > 1)
 		back = isl_map_from_basic_map(isl_map_affine_hull(back));
-	back = isl_map_reverse(back);
+	back = isl_map_reverse(from_fixed(back, stmt->domain));
 	if (isl_map_is_single_valued(back) != isl_bool_true) {
 		isl_map_free(back);
 		return NULL;
