@@ -15,6 +15,9 @@
  *	P(t,n) += emb(id(t),k) * W(k,n)		P_rows[t,k] = gather emb ..
  *						P[t,n] += P_rows[t,k] * W[k,n]
  *
+ * So are those that are converted, in their own type, such as rows of bf16 of a product
+ * in f32.
+ *
  * Of what is updated each cell asks whether it is meant, so that all accesses are
  * affine; no cell is where the position is outside:
  *
@@ -199,6 +202,21 @@ static struct poly_expr *gather_first(struct fe_lower *lw,
 		fe_lower_own_index(f, cell->array, cell->dim, cell->n));
 }
 
+/* What "e" converts, perhaps again and again; "v", the value of that, as "e" has it. */
+static const struct fe_scalar *unconverted(const struct fe_scalar *e)
+{
+	while (e->kind == FE_S_CAST && !e->bits)
+		e = e->arg[0];
+	return e;
+}
+
+static struct poly_expr *converted(const struct fe_scalar *e, struct poly_expr *v)
+{
+	if (e->kind == FE_S_CAST && !e->bits)
+		v = poly_expr_cast(e->type, converted(e->arg[0], v));
+	return poly_expr_cast(poly_type_compute(e->type), v);
+}
+
 /* Is "e" a gather that does not mention all indices of "f"? "cell" gets those that it
  * mentions.
  */
@@ -218,12 +236,14 @@ struct poly_expr *fe_lower_gathered(struct fe_lower *lw,
 	struct fe_cell cell[2];
 
 	if (e->kind != FE_S_OP || e->op != POLY_OP_MUL || e->affine ||
-	    (!is_reused(e->arg[0], f, &cell[0]) &&
-	     !is_reused(e->arg[1], f, &cell[1])))
+	    (!is_reused(unconverted(e->arg[0]), f, &cell[0]) &&
+	     !is_reused(unconverted(e->arg[1]), f, &cell[1])))
 		return NULL;
 	for (int i = 0; i < 2; i++) {
-		arg[i] = is_reused(e->arg[i], f, &cell[i]) ?
-			gather_first(lw, e->arg[i], f, where, &cell[i]) :
+		const struct fe_scalar *from = unconverted(e->arg[i]);
+
+		arg[i] = is_reused(from, f, &cell[i]) ? converted(e->arg[i],
+			gather_first(lw, from, f, where, &cell[i])) :
 			fe_lower_value(lw, e->arg[i], f, where);
 		arg[i] = poly_expr_cast(type, arg[i]);
 	}

@@ -349,14 +349,23 @@ PROMISES = [
      refuses("tensor i32 k(3); h(b) for 0 <= b < 3 = i32(0);"
              "h(k(i)) += h(i);", "E296 1:58")),
     ("A factor of a sum of products that is read so, and is the same for "
-     "several cells, is stored first, so that the products are those of a "
-     "matrix.",
+     "several cells, is stored first, before it is converted, so that the "
+     "products are those of a matrix.",
      makes("param T, V, K, N; tensor f32 e(V,K), w(K,N); tensor i32 id(T);"
            "P(t,n) += e(id(t),k) * w(k,n);", "poly", "write P_rows",
            "contract", options=["-DT=512", "-DV=90", "-DK=256", "-DN=512"]),
      gives("tensor i32 e(3,2), w(2,2); tensor i32 id(2);"
            "P(t,n) += w(k,n) * e(id(t),k);", {"P": [[7, 10], [1, 2]]},
            inputs={"e": [[1, 0], [5, 5], [1, 2]], "w": [[1, 2], [3, 4]],
+                   "id": [2, 0]}),
+     makes("param T, V, K, N; tensor bf16 e(V,K), w(K,N); tensor i32 id(T);"
+           "P(t,n) += f32(e(id(t),k)) * f32(w(k,n));", "poly", "write P_rows",
+           "bf16 temp P_rows", "contract",
+           options=["-DT=512", "-DV=90", "-DK=256", "-DN=512"]),
+     gives("tensor i8 e(3,2); tensor i32 w(2,2); tensor i32 id(2);"
+           "P(t,n) += w(k,n) * i32(u8(e(id(t),k)));",
+           {"P": [[7, 10], [255, 510]]},
+           inputs={"e": [[-1, 0], [5, 5], [1, 2]], "w": [[1, 2], [3, 4]],
                    "id": [2, 0]})),
 
     # ---------------------------------------------------------------- case
