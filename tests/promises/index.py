@@ -360,7 +360,7 @@ PROMISES = [
                    "id": [2, 0]}),
      makes("param T, V, K, N; tensor bf16 e(V,K), w(K,N); tensor i32 id(T);"
            "P(t,n) += f32(e(id(t),k)) * f32(w(k,n));", "poly", "write P_rows",
-           "bf16 temp P_rows", "contract",
+           "P_rows bf16 temp", "contract",
            options=["-DT=512", "-DV=90", "-DK=256", "-DN=512"]),
      gives("tensor i8 e(3,2); tensor i32 w(2,2); tensor i32 id(2);"
            "P(t,n) += w(k,n) * i32(u8(e(id(t),k)));",
