@@ -293,21 +293,11 @@ static bool check_affine(struct binder *b, struct fe_scalar *e)
 	return false;
 }
 
-/* Does "e" read a value, so that data decide on it? */
-static bool reads(const struct fe_scalar *e)
-{
-	bool does = e->kind == FE_S_READ || e->kind == FE_S_REDUCE;
-
-	for (int i = 0; i < e->n_arg && !does; i++)
-		does = reads(e->arg[i]);
-	return does;
-}
-
 /* A position is affine, or, in a definition, data. */
 static void check_position(struct binder *b, struct fe_scalar *e)
 {
 	if (e->computed || fold(e) || is_reported(e) ||
-	    (b->tensor && reads(e)))
+	    (b->tensor && fe_scalar_reads(e)))
 		return;
 	FE_REPORT(b->unit, FE_POSITION, &e->loc, FE_MAX_NUMBER);
 }
@@ -416,17 +406,6 @@ static void check_condition(struct binder *b, const struct fe_scalar *e)
 /* Pieces with divisions that a condition may have. */
 enum { MOST_PIECES = 4 };
 
-/* Has "e" a quotient or remainder, of which each may cut a set in two? */
-static bool divides(const struct fe_scalar *e)
-{
-	bool any = e->kind == FE_S_OP &&
-		(e->op == POLY_OP_DIV || e->op == POLY_OP_REM);
-
-	for (int i = 0; i < e->n_arg; i++)
-		any |= divides(e->arg[i]);
-	return any;
-}
-
 /* Find the affine comparisons in the condition "e" that are asked at each point.
  * One with a quotient or remainder makes two pieces of each one there, "*n" so
  * far: neither it nor its contrary is convex. With each more, isl takes several
@@ -439,7 +418,7 @@ static void ask_at_points(struct fe_scalar *e, int *n)
 			ask_at_points(e->arg[i], n);
 		for (int i = 0; i < e->n_arg; i++)
 			e->data |= e->arg[i]->data;
-	} else if (!e->data && divides(e)) {
+	} else if (!e->data && fe_scalar_divides(e)) {
 		e->data = e->asked = *n >= MOST_PIECES;
 		*n *= 2;
 	}
@@ -475,6 +454,26 @@ static void bind_conditions(struct binder *b, struct fe_scalar *first,
 	}
 }
 
+/* Bind the conditions of the reduction "e", which is in "scope". Those that read values
+ * say which terms count, not where they are: they leave the list, and are put together.
+ */
+static struct fe_scalar *bind_guards(struct binder *b, struct fe_scalar *e)
+{
+	struct fe_scalar **at = &e->scope->condition, *all = NULL, *c;
+
+	while ((c = *at)) {
+		bind(b, c, e->scope);
+		if (fe_scalar_reads(c) && fe_scalar_has_guards(e)) {
+			*at = c->next;
+			all = fe_scalar_both(b->unit, all, c);
+		} else {
+			check_condition(b, c);
+			at = &c->next;
+		}
+	}
+	return all;
+}
+
 /* Is the operation "e" on its bound operands affine? */
 static bool is_affine(const struct fe_scalar *e)
 {
@@ -505,6 +504,7 @@ static bool is_affine(const struct fe_scalar *e)
  */
 static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 {
+	struct fe_scalar *guard = NULL;
 	bool inside = b->inside;
 	int i;
 
@@ -520,12 +520,14 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 	if (e->kind == FE_S_REDUCE) {
 		enter_scope(b, e->scope, scope);
 		scope = e->scope;
-		bind_conditions(b, scope->condition, scope);
+		guard = bind_guards(b, e);
 	}
 	b->inside |= e->kind == FE_S_READ;
 	for (i = 0; i < e->n_arg; i++)
 		bind(b, e->arg[i], scope);
 	b->inside = inside;
+	if (guard)
+		e->arg[0] = fe_scalar_guarded(b->unit, e, guard);
 	if (e->kind == FE_S_NUMBER)
 		e->affine = e->whole && fabs(e->value) <= FE_MAX_NUMBER;
 	else if (e->kind == FE_S_OP)

@@ -255,6 +255,17 @@ bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
 bool fe_scalar_gathers(const struct fe_scalar *e);
 /* Is the condition "c" made of others by and, or or not? */
 bool fe_scalar_joins(const struct fe_scalar *c);
+/* Does "e" read a value? Has it a quotient or a remainder? */
+bool fe_scalar_reads(const struct fe_scalar *e);
+bool fe_scalar_divides(const struct fe_scalar *e);
+/* May data say which terms of the reduction "e" count? "all", NULL for nothing, and the
+ * condition "c"; the term of "e", or what changes nothing where "guard" does not hold.
+ */
+bool fe_scalar_has_guards(const struct fe_scalar *e);
+struct fe_scalar *fe_scalar_both(struct fe_unit *u, struct fe_scalar *all,
+	struct fe_scalar *c);
+struct fe_scalar *fe_scalar_guarded(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_scalar *guard);
 /* The SCATTER that the values of "t" are, or NULL. */
 const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t);
 /* The reduction by cells that data tell which "t" is, or NULL. */

@@ -150,6 +150,70 @@ bool fe_scalar_joins(const struct fe_scalar *c)
 		c->op == POLY_OP_OR || c->op == POLY_OP_NOT);
 }
 
+/* Does "e" read a value, so that data decide on it? */
+bool fe_scalar_reads(const struct fe_scalar *e)
+{
+	bool does = e->kind == FE_S_READ || e->kind == FE_S_REDUCE;
+
+	for (int i = 0; i < e->n_arg && !does; i++)
+		does = fe_scalar_reads(e->arg[i]);
+	return does;
+}
+
+/* Has "e" a quotient or remainder, of which each may cut a set in two? */
+bool fe_scalar_divides(const struct fe_scalar *e)
+{
+	bool any = e->kind == FE_S_OP &&
+		(e->op == POLY_OP_DIV || e->op == POLY_OP_REM);
+
+	for (int i = 0; i < e->n_arg; i++)
+		any |= fe_scalar_divides(e->arg[i]);
+	return any;
+}
+
+bool fe_scalar_has_guards(const struct fe_scalar *e)
+{
+	return e->n_arg == 1 && !e->place && (e->op == POLY_OP_ADD ||
+		e->op == POLY_OP_MUL);
+}
+
+/* The operation "op" of two operands; its place is that of the second. */
+static struct fe_scalar *operation(struct fe_unit *u, enum poly_op op,
+	struct fe_scalar *a, struct fe_scalar *b)
+{
+	struct fe_scalar *e = fe_scalar_new(u, FE_S_OP, &b->loc);
+
+	e->op = op;
+	e->spelling = b->spelling ? b->spelling : "for";
+	e->arg[0] = a;
+	e->arg[1] = b;
+	e->n_arg = 2;
+	e->depth = 1 + (a->depth > b->depth ? a->depth : b->depth);
+	return e;
+}
+
+struct fe_scalar *fe_scalar_both(struct fe_unit *u, struct fe_scalar *all,
+	struct fe_scalar *c)
+{
+	if (!all)
+		return c;
+	all = operation(u, POLY_OP_AND, all, c);
+	all->logic = true;
+	return all;
+}
+
+struct fe_scalar *fe_scalar_guarded(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_scalar *guard)
+{
+	struct fe_scalar *all = operation(u, POLY_OP_SELECT, guard, e->arg[0]);
+
+	all->arg[2] = fe_scalar_new(u, FE_S_NUMBER, &guard->loc);
+	all->arg[2]->value = e->op == POLY_OP_MUL;
+	all->arg[2]->whole = all->arg[2]->affine = true;
+	all->n_arg = 3;
+	return all;
+}
+
 /* y[p[i]] = ..: the definition's value is a SCATTER; else NULL. */
 const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t)
 {

@@ -206,19 +206,61 @@ static LLVMValueRef carried_behind(struct nvptx_lower *l, struct beside *s, LLVM
 	return v;
 }
 
+/* Is the index "e" one size of the program, or a number? */
+static bool is_size(const struct poly_expr *e)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(e->index, 0);
+	isl_aff *aff = isl_pw_aff_isa_aff(pa) == isl_bool_true ?
+		isl_pw_aff_as_aff(isl_pw_aff_copy(pa)) : NULL;
+	int n = isl_aff_dim(aff, isl_dim_param), n_size = 0, n_in = 0;
+	bool is = aff && isl_aff_involves_locals(aff) == isl_bool_false;
+	isl_val *v = aff ? isl_aff_get_constant_val(aff) : NULL;
+
+	n_in = aff ? isl_aff_dim(aff, isl_dim_in) : 0;
+	is = is && isl_aff_involves_dims(aff, isl_dim_in, 0, (unsigned)n_in) ==
+		isl_bool_false && isl_val_cmp_si(v, INT32_MAX) <= 0 &&
+		isl_val_cmp_si(v, 0) >= 0;
+	for (int i = 0; is && i < n; i++) {
+		isl_val *by = isl_aff_get_coefficient_val(aff, isl_dim_param, i);
+
+		n_size += isl_val_is_zero(by) == isl_bool_false;
+		is = isl_val_is_zero(by) == isl_bool_true ||
+			(isl_val_is_one(by) == isl_bool_true &&
+			isl_val_is_zero(v) == isl_bool_true);
+		isl_val_free(by);
+	}
+	isl_val_free(v);
+	isl_aff_free(aff);
+	isl_pw_aff_free(pa);
+	return is && n_size <= 1;
+}
+
+/* Has "e", an I64, values of 32 bits? */
+static bool is_narrow(const struct poly_expr *e)
+{
+	switch (e->op) {
+	case POLY_OP_CAST:
+		return e->arg[0]->type != POLY_U32 &&
+			poly_type_size(e->arg[0]->type) <= 4 &&
+			!poly_type_is_float(e->arg[0]->type);
+	case POLY_OP_CONST:
+		return e->value >= 0 && e->value <= INT32_MAX;
+	case POLY_OP_INDEX:
+		return is_size(e);
+	case POLY_OP_SELECT:
+		return is_narrow(e->arg[1]) && is_narrow(e->arg[2]);
+	default:
+		return false;
+	}
+}
+
 /* Do the bounds of the loop have 32 bits? Then so do its steps. */
 static bool is_short(const struct nvptx_help *h)
 {
-	const struct poly_expr *bound[2] = { h->stmt->rhs->arg[0], h->stmt->rhs->arg[1] };
-	bool is = true;
+	const struct poly_expr *low = h->stmt->rhs->arg[0];
 
-	if (h->lane)
-		bound[0] = bound[0]->arg[0];
-	for (int i = 0; i < 2; i++)
-		is &= bound[i]->op == POLY_OP_CAST &&
-			bound[i]->arg[0]->type != POLY_U32 &&
-			poly_type_size(bound[i]->arg[0]->type) <= 4;
-	return is;
+	return is_narrow(h->lane ? low->arg[0] : low) && is_narrow(
+		h->stmt->rhs->arg[1]);
 }
 
 /* The steps of "s" from "step" on in the instance "in", of which as many are left as "rest"

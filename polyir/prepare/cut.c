@@ -130,7 +130,7 @@ static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 }
 
 /* Cut the statements of a program whose text has an order; sums of definitions that
- * have one term become reads.
+ * have one term become reads, and those over what lies between two values loops.
  *
  * requires nothing, before deps and privatise; establishes pieces
  */
@@ -145,7 +145,7 @@ isl_stat poly_cut(struct poly_prog *prog)
 	for (int i = 0; prog->original && ok == isl_stat_ok && i < most; i++)
 		ok = cut_stmt(prog, list[i], &n);
 	free(list);
-	n += poly_pick(prog);
+	n += poly_pick(prog) + poly_span(prog);
 	if (ok < 0)
 		return poly_isl_error(prog, "cut");
 	if (n)

@@ -12,25 +12,13 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
+#include "polyir/prepare/pick.h"
 #include "polyir/prepare/prepare.h"
-
-/* A reduction, the loop whose value data tell, what begins its cells, and
- * { P[i..] -> S[i.., 0] }, from points of that to the first term of each.
- */
-struct pick {
-	struct poly_prog *prog;
-	struct poly_stmt *s, *begin;
-	int dim;
-	isl_multi_aff *first;
-	struct poly_expr *at;	/* what data say, an I64 on the points */
-	struct poly_expr *inside;	/* is it one of the loop? */
-	bool refused;
-};
 
 /* Note whether the access "leaf" is one along the loop, or does not move with it. */
 static void check_leaf(struct poly_expr *leaf, void *user)
 {
-	struct pick *p = user;
+	struct poly_pick *p = user;
 	int last = leaf->array->n_dim - 1;
 
 	for (int pos = 0; pos <= last; pos++) {
@@ -47,7 +35,7 @@ static void check_leaf(struct poly_expr *leaf, void *user)
 }
 
 /* Refuse indices that are values, and gathers, if they move with the loop. */
-static void check_rest(struct pick *p, const struct poly_expr *e)
+static void check_rest(struct poly_pick *p, const struct poly_expr *e)
 {
 	if (!e)
 		return;
@@ -75,11 +63,7 @@ static struct poly_stmt *begin_of(const struct poly_prog *prog,
 		found : NULL;
 }
 
-/* Is dimension p->dim of "s" from 0 to the same end everywhere, with what begins its
- * cells at the same points otherwise, for all sizes that there may be? Then
- * "*length" is that end, on the points.
- */
-static bool is_box(const struct pick *p, isl_pw_aff **length)
+bool poly_is_box(const struct poly_pick *p, isl_pw_aff **length)
 {
 	isl_set *known = poly_known_sizes(p->prog), *own = isl_set_intersect_params(
 		isl_set_copy(p->s->domain), isl_set_copy(known));
@@ -107,7 +91,7 @@ static bool is_box(const struct pick *p, isl_pw_aff **length)
 }
 
 /* "{ P[i..] -> S[i.., 0] }", NULL if the cells that "begin" begins are not in order. */
-static __isl_give isl_multi_aff *first_term(const struct pick *p)
+static __isl_give isl_multi_aff *first_term(const struct poly_pick *p)
 {
 	isl_space *to = isl_set_get_space(p->s->domain);
 	isl_space *from = isl_space_align_params(
@@ -129,7 +113,7 @@ static __isl_give isl_multi_aff *first_term(const struct pick *p)
 }
 
 /* Do both statements write the same cell at a point? */
-static bool write_alike(const struct pick *p)
+static bool write_alike(const struct poly_pick *p)
 {
 	isl_multi_pw_aff *own = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(p->s->write_index),
@@ -144,7 +128,7 @@ static bool write_alike(const struct pick *p)
 /* "e", an expression of the statement, at the points, its accesses along the loop at what
  * data say.
  */
-static struct poly_expr *at_place(const struct pick *p, struct poly_expr *e)
+static struct poly_expr *at_place(const struct poly_pick *p, struct poly_expr *e)
 {
 	bool along = e && e->op == POLY_OP_ACCESS &&
 		poly_expr_moves(e, p->dim);
@@ -172,28 +156,32 @@ static struct poly_expr *at_place(const struct pick *p, struct poly_expr *e)
 	return e;
 }
 
-/* Is the statement one that is a read? Fills in all but what is made of data. */
-static bool is_pick(struct pick *p)
+bool poly_find_points(struct poly_pick *p)
 {
-	const struct poly_expr *value = p->s->rhs->arg[1];
-
 	p->begin = begin_of(p->prog, p->s);
 	if (!p->begin || isl_set_dim(p->begin->domain, isl_dim_set) + 1 !=
 	    isl_set_dim(p->s->domain, isl_dim_set) || !poly_skips(p->s))
-		return false;
-	p->refused = p->s->rhs->arg[0]->op != POLY_OP_EQ ||
-		p->begin->rhs->type != p->s->rhs->type;
-	poly_expr_each_access(p->s->rhs->arg[1], check_leaf, p);
-	check_rest(p, value);
-	p->refused |= !poly_expr_moves(value, p->dim);
-	if (p->refused)
 		return false;
 	p->first = first_term(p);
 	return p->first && write_alike(p);
 }
 
+/* Is the statement one that is a read? Fills in all but what is made of data. */
+static bool is_pick(struct poly_pick *p)
+{
+	const struct poly_expr *value = p->s->rhs->arg[1];
+
+	if (!poly_find_points(p))
+		return false;
+	p->refused = p->s->rhs->arg[0]->op != POLY_OP_EQ ||
+		p->begin->rhs->type != p->s->rhs->type;
+	poly_expr_each_access(p->s->rhs->arg[1], check_leaf, p);
+	check_rest(p, value);
+	return !p->refused && poly_expr_moves(value, p->dim);
+}
+
 /* Let what begins the cells have the whole value, and drop the statement, number "i". */
-static void make_read(struct pick *p, int i, const struct poly_expr *wanted,
+static void make_read(struct poly_pick *p, int i, const struct poly_expr *wanted,
 	__isl_take isl_pw_aff *length)
 {
 	struct poly_stmt *s = p->s, *b = p->begin;
@@ -223,7 +211,7 @@ static void make_read(struct pick *p, int i, const struct poly_expr *wanted,
 /* Statement "i", if it is such a sum; was it? */
 static bool pick(struct poly_prog *prog, int i)
 {
-	struct pick p = { .prog = prog, .s = prog->stmt[i] };
+	struct poly_pick p = { .prog = prog, .s = prog->stmt[i] };
 	int n = isl_set_dim(p.s->domain, isl_dim_set);
 	bool is = false;
 
@@ -233,7 +221,7 @@ static bool pick(struct poly_prog *prog, int i)
 		const struct poly_expr *wanted = poly_wanted(p.s, p.dim);
 		isl_pw_aff *length = NULL;
 
-		is = wanted && is_pick(&p) && is_box(&p, &length);
+		is = wanted && is_pick(&p) && poly_is_box(&p, &length);
 		if (is)
 			make_read(&p, i, wanted, length);
 		else

@@ -27,6 +27,10 @@ bool poly_skips(const struct poly_stmt *stmt);
  * reads. Returns how many there were; pointers to statements are void then.
  */
 int poly_pick(struct poly_prog *prog);
+/* span.c: reductions of definitions over what lies between two values become loops whose
+ * bounds these are. How many were that.
+ */
+int poly_span(struct poly_prog *prog);
 
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
  * element of which is written in the same launch, as "*n" leaves of their

@@ -463,6 +463,28 @@ PROMISES = [
             "k": [1, 3, -1], "s": [0, 2, 0]},
            inputs={"x": X, "z": [[math.nan, 5, 2, 2], [-math.inf, 3, 1, 4],
                                  [math.nan] * 4]})),
+    ("What `for` says of a `sum` or `prod` may compare values: "
+     "`sum(j for row(i) <= j < row(i+1): val(j)*x(col(j)))`.",
+     gives("tensor i32 row(4), col(5), val(5), x(3);"
+           "out y(i) = sum(j for row(i) <= j < row(i+1): val(j)*x(col(j)));"
+           "out p(i) for 0 <= i < 3 = prod(j for row(i) <= j: val(j));",
+           {"y": [20, 0, 74], "p": [120, 60, 60]},
+           inputs={"row": [0, 2, 2, 5], "col": [0, 2, 1, 0, 2],
+                   "val": [1, 2, 3, 4, 5], "x": [2, 7, 9]}),
+     refuses("tensor i32 r(4); tensor f32 v(5); out y(i) for 0 <= i < 3 = "
+             "max(j for r(i) <= j: v(j));", "E222 1:71")),
+    ("That gives no index a range and leaves terms out; where it bounds an "
+     "index on both sides, as in rows of a sparse matrix, each cell goes over "
+     "its own terms alone.",
+     refuses("tensor i32 r(4); out y(i) = sum(j for r(i) <= j < r(i+1): j);",
+             "E229 1:33"),
+     makes("param N, Z; tensor i32 r(N+1); tensor f32 v(Z);"
+           "out y(i) = sum(j for r(i) <= j < r(i+1): v(j));", "poly",
+           "(loop ", "reduce add"),
+     gives("tensor i32 r(4); tensor i32 v(5);"
+           "out y(i) = sum(j for r(i) < j and j <= r(i+1): v(j));",
+           {"y": [6, 0, 12]}, inputs={"r": [-3, 2, 1, 40],
+                                      "v": [1, 2, 3, 4, 5]})),
     ("Where each cell takes only the terms that name it, as in `h(b) for 0 <= b "
      "< 300 += k(i) == b ? v(i) : 0`, and there are 256 cells or more, or a known "
      "number from 8 on that are updated often, each term goes to its cell, and "
