@@ -28,10 +28,11 @@
 #include "nvptx/kernel/kernel.h"
 
 /* Pieces of a loop, at most; blocks of the launches on the host device; threads of a
- * multiprocessor that look for loops, and that make pieces.
+ * multiprocessor that look for loops, that make pieces of several features, and of one.
  */
 enum { PIECES_BITS = 8, PIECES = 1 << PIECES_BITS, HOST_BLOCKS = 2, LOOK = 2048,
-	MAKE = 1024 };
+	MAKE = 1024,
+	MAKE_LANES = 1536 };
 
 /* -------------------------------------------------------------- in memory */
 
@@ -181,7 +182,8 @@ static LLVMValueRef count_loops(struct nvptx_lower *l)
 
 int nvptx_help_blocks(const struct nvptx_lower *l)
 {
-	int most = l->help->part == NVPTX_HELP_FINDS ? LOOK : MAKE;
+	int most = l->help->part == NVPTX_HELP_FINDS ? LOOK : l->help->width > 1 ?
+		MAKE : MAKE_LANES;
 	int n = most / l->help->threads * l->prog->target.multiprocessors;
 
 	return l->ir->m->opt.device != NVPTX_GPU || n < 1 ? HOST_BLOCKS : n;

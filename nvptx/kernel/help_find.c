@@ -16,7 +16,7 @@
  * of loops that are hardly longer than others, and where nothing says how many steps all
  * have.
  */
-enum { WIDTH = 32, LANE_STEPS = 32, WIDE_STEPS = 128, ALONE_STEPS = 64, PIECE = 512,
+enum { WIDTH = 32, LANE_STEPS = 48, WIDE_STEPS = 128, ALONE_STEPS = 64, PIECE = 512,
 	WIDE_PIECE = 128, SPARE = 64, ROOM = 65536 };
 
 /* Arrays that the kernel's statements write, and whether something reads one. */

@@ -25,7 +25,7 @@
 #include "polyir/sets/sets.h"
 
 /* Lanes that are worth going together, and steps of each of them, where both can be. */
-enum { LEAST_LANES = 4, STEPS = 2 };
+enum { LEAST_LANES = 4, STEPS = 4 };
 
 /* ----------------------------------------------------------------- which loops */
 
