@@ -1,6 +1,4 @@
-/* Modules of LLVM: building, ranges of integers, optimising, what ptxas must not
- * see, reading and printing.
- */
+/* Modules of LLVM: building, ranges of integers, printing. */
 #ifndef NVPTX_LLVM_H
 #define NVPTX_LLVM_H
 
@@ -67,70 +65,12 @@ void nvptx_add_waits(const char *ptx, struct poly_str *out);
 LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
 	LLVMCodeGenFileType type, struct poly_report *report);
 
-/* portable.c: let m's module call the runtime for what LLVM would call libm
- * for.
- */
-void nvptx_make_portable(struct nvptx_module *m);
-
 /* build.c: call "change" for each instruction of m's functions, with one builder for
  * all of them. It may erase that instruction, and add others in front of it.
  */
 void nvptx_each_instruction(struct nvptx_module *m,
 	void (*change)(struct nvptx_module *m, LLVMBuilderRef build,
 	LLVMValueRef v));
-
-/* min_max.c: keep min and max of m's optimised module apart where ptxas would join
- * them wrongly. Of a GPU's module only.
- */
-void nvptx_part_min_max(struct nvptx_module *m);
-
-/* An integer "v", a vector's elements one by one, of which ptxas does not see which
- * operation it comes from.
- */
-LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v);
-/* The type of an element, for a vector; else "type". */
-LLVMTypeRef nvptx_element_type(LLVMTypeRef type);
-
-/* negation.c: hide the absolute values of integers in m's optimised module from
- * ptxas, which compares their negations wrongly, and what can become a negation of
- * 16 bits, whose overflow it forgets. Of a GPU's module only.
- */
-void nvptx_hide_negations(struct nvptx_module *m);
-
-/* multiple.c: hide from ptxas the factors of 64 bits in m's optimised module that it
- * may take for multiples of 2^32, whose products it forgets. Of a GPU's module only.
- */
-void nvptx_hide_multiples(struct nvptx_module *m);
-
-/* packed.c: make the sums of vectors of 16-bit integers in m's optimised module
- * element by element, since ptxas loses constants of them. Of a GPU's module only.
- */
-void nvptx_part_packed_sums(struct nvptx_module *m);
-
-/* float_bits.c: hide sums of the bits of floats in m's optimised module from LLVM's
- * code generator, where they are many. Of a GPU's module only.
- */
-void nvptx_hide_float_bits(struct nvptx_module *m);
-
-/* ahead.c: have loads of m's kernels ahead of functions that branch, and stores behind
- * them, before these are inlined. Of a GPU's module only.
- */
-void nvptx_part_accesses(struct nvptx_module *m);
-
-/* division.c: let the divisions in f32 of m's optimised module that can be computed
- * at once share their test for special cases. Results stay the same bits.
- */
-void nvptx_join_divisions(struct nvptx_module *m);
-/* take_back.c: is "v" a division in f32 that is to be replaced: by what is no constant, or
- * by one from 2^NVPTX_DIVISOR_LOW up to 2^NVPTX_DIVISOR_HIGH? Have such divisions back in
- * "block" of "m" that stand behind it alone, where it divides by the same number.
- */
-enum { NVPTX_DIVISOR_LOW = -24, NVPTX_DIVISOR_HIGH = 24 };
-bool nvptx_is_division(LLVMValueRef v);
-void nvptx_take_back_divisions(struct nvptx_module *m, LLVMBasicBlockRef block);
-
-/* opt.c: LLVM's verifier over m's module. */
-isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 
 /* An integer operation that was emitted before, and its value. */
 struct nvptx_known {

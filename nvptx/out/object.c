@@ -29,6 +29,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "nvptx/optimise/optimise.h"
 #include "nvptx/out/object.h"
 
 /* ------------------------------------------------------------------ globals */

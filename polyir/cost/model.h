@@ -8,6 +8,8 @@
 
 /* Slots of a product's buffers at most. */
 #define MOST_STAGES 4
+/* Steps of a tile at most, which are no more than it takes for a short sum. */
+#define MOST_STEPS 32
 
 /* model.c: registers that a thread may have for its sums; bytes of shared memory that a
  * block may use; cycles of a thread for the copies of a tile's steps in one of "n"

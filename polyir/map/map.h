@@ -84,6 +84,22 @@ struct poly_nest {
 struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	struct poly_kernel *kernel);
 void poly_nest_free(struct poly_nest *nest);
+/* "{ [p..] -> S[..] }", the inverse of "map", if it is affine; else NULL. */
+__isl_give isl_multi_aff *poly_nest_inverse(__isl_keep isl_map *map,
+	const struct poly_stmt *stmt);
+/* "[p0, p1, z.., r..]" with loop "k" of the r as pk: "[p0, p1, pk, z.., u..]". */
+__isl_give isl_map *poly_nest_steps_third(const struct poly_nest *nest,
+	__isl_take isl_map *map, int k);
+
+/* nest_product.c: is the reduction "stmt" worth tiles, and can it be tiled? Which of its
+ * "n" loops is cut into tiles: the one that most reads move with, if it may become the
+ * innermost one. Can what the product "point[i]" accumulates stay in registers?
+ */
+bool poly_nest_is_product(const struct poly_nest *nest,
+	const struct poly_stmt *stmt);
+int poly_nest_choose_steps(const struct poly_nest *nest,
+	const struct poly_stmt *stmt, __isl_keep isl_map *map, int n);
+bool poly_nest_can_accumulate(const struct poly_nest *nest, int i);
 
 /* map_rows.c: "node", a band above the mark of a row program, as a band [p0, p1] of
  * points, perhaps with another one below; "thread" gets the threads of a block. NULL

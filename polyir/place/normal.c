@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/place/place.h"
+#include "polyir/place/normal.h"
 
 /* A value of one coordinate, and how far it moves x. */
 struct value {
@@ -31,7 +31,7 @@ struct value {
 /* ----------------------------------------------------------------- soundness */
 
 /* Are the rows of the swizzle independent? */
-static bool has_inverse(const uint32_t *swizzle)
+bool poly_swizzle_has_inverse(const uint32_t *swizzle)
 {
 	uint32_t row[POLY_SWIZZLE_BIT];
 
@@ -55,7 +55,7 @@ static bool has_inverse(const uint32_t *swizzle)
 }
 
 /* Does the swizzle change any address? */
-static bool is_swizzled(const struct poly_layout *l)
+bool poly_layout_is_swizzled(const struct poly_layout *l)
 {
 	for (int i = 0; i < POLY_SWIZZLE_BIT; i++)
 		if (l->swizzle[i] != 1u << i)
@@ -421,7 +421,7 @@ static int keep_used(const struct poly_layout *l, int at, bool swizzled,
 }
 
 /* Some place for a digit of a coordinate, whose unit is 1. */
-static enum poly_place place_of(int at)
+enum poly_place poly_place_of_coordinate(int at)
 {
 	return at == POLY_AT_CLUSTER ? POLY_PLACE_CLUSTER :
 		at == POLY_AT_THREAD ? POLY_PLACE_THREAD :
@@ -450,7 +450,7 @@ static bool merge(struct poly_layout *l, int at, bool swizzled,
 		for (int k = 0; k < l->n_dim; k++)
 			new.origin[k] += v[0].x[k];
 	}
-	ok = ok && add_digits(&new, place_of(at), v, n);
+	ok = ok && add_digits(&new, poly_place_of_coordinate(at), v, n);
 	free(v);
 	if (ok)
 		*l = new;
@@ -471,7 +471,7 @@ static void merge_all(struct poly_layout *l, const struct held_list *held)
 {
 	for (int at = 0; at < POLY_AT_BYTE; at++)
 		merge_any(l, at, false, held);
-	if (!is_swizzled(l))
+	if (!poly_layout_is_swizzled(l))
 		merge_any(l, POLY_AT_BYTE, false, held);
 	else if (merge_any(l, POLY_AT_BYTE, true, held))
 		set_identity(l->swizzle);
@@ -479,121 +479,7 @@ static void merge_all(struct poly_layout *l, const struct held_list *held)
 		merge_any(l, POLY_AT_BYTE, false, held);
 }
 
-/* -------------------------------------------------------------------- naming */
-
-/* How many of the values of a digit of threads stay within a warp, if the rest
- * are whole warps; else all.
- */
-static int values_in_warp(const struct poly_digit *d)
-{
-	int fit = d->weight < POLY_LANES && POLY_LANES % d->weight == 0 ?
-		POLY_LANES / d->weight : 0;
-
-	return fit && d->radix % fit == 0 ? fit : d->radix;
-}
-
-/* Call the digits of threads warps and lanes, where no sum of lanes leaves a warp.
- */
-static void name_threads(struct poly_layout *l)
-{
-	int n = l->n_digit, most = l->base[POLY_AT_THREAD] % POLY_LANES;
-
-	for (int i = 0; i < n; i++)
-		if (l->digit[i].place == POLY_PLACE_THREAD &&
-		    l->digit[i].weight % POLY_LANES)
-			most += (values_in_warp(&l->digit[i]) - 1) *
-				l->digit[i].weight;
-	for (int i = 0; i < n; i++) {
-		struct poly_digit *d = &l->digit[i], *warp;
-		int in_warp = values_in_warp(d);
-
-		if (d->place != POLY_PLACE_THREAD)
-			continue;
-		if (d->weight % POLY_LANES == 0) {
-			d->place = POLY_PLACE_WARP;
-			d->weight /= POLY_LANES;
-		} else if (most < POLY_LANES) {
-			d->place = POLY_PLACE_LANE;
-			if (in_warp == d->radix ||
-			    l->n_digit == POLY_LAYOUT_DIGIT)
-				continue;
-			warp = &l->digit[l->n_digit++];
-			*warp = *d;
-			warp->place = POLY_PLACE_WARP;
-			warp->weight = 1;
-			warp->radix = d->radix / in_warp;
-			for (int k = 0; k < l->n_dim; k++)
-				warp->step[k] *= in_warp;
-			d->radix = in_warp;
-		}
-	}
-}
-
-/* The digits of warps and lanes as digits of threads. */
-static void make_linear(struct poly_layout *l)
-{
-	for (int i = 0; i < l->n_digit; i++) {
-		struct poly_digit *d = &l->digit[i];
-		int unit = poly_place_unit(d->place);
-
-		d->place = place_of(poly_place_coordinate(d->place));
-		d->weight *= unit;
-	}
-}
-
-/* Digits of outer coordinates first, of greater weights first. */
-static int compare_digits(const void *a, const void *b)
-{
-	const struct poly_digit *x = a, *y = b;
-	int at_x = poly_place_coordinate(x->place);
-	int at_y = poly_place_coordinate(y->place);
-	int w_x = x->weight * poly_place_unit(x->place);
-	int w_y = y->weight * poly_place_unit(y->place);
-
-	if (at_x != at_y)
-		return at_x - at_y;
-	if (w_x != w_y)
-		return w_x > w_y ? -1 : 1;
-	if (x->radix != y->radix)
-		return y->radix - x->radix;
-	return memcmp(x->step, y->step, sizeof(x->step));
-}
-
-/* Columns of the swizzle for bits that are 0 in all addresses say nothing. */
-static void clear_unused(struct poly_layout *l)
-{
-	int value[POLY_LAYOUT_DIGIT] = { 0 };
-	uint32_t used = 0, clear[POLY_SWIZZLE_BIT];
-	struct poly_held h;
-
-	if (!is_swizzled(l))
-		return;
-	do {
-		poly_layout_held(l, value, &h);
-		used |= (uint32_t) h.at[POLY_AT_BYTE];
-	} while (poly_layout_next(l, value));
-	for (int bit = 0; bit < POLY_SWIZZLE_BIT; bit++) {
-		memcpy(clear, l->swizzle, sizeof(clear));
-		for (int i = 0; i < POLY_SWIZZLE_BIT; i++)
-			clear[i] &= ~(1u << bit);
-		clear[bit] |= 1u << bit;
-		if (!(used >> bit & 1) && has_inverse(clear))
-			memcpy(l->swizzle, clear, sizeof(clear));
-	}
-}
-
 /* -------------------------------------------------------------------- result */
-
-/* Name and sort the digits; what the record does not use becomes 0. */
-static void finish(struct poly_layout *l)
-{
-	name_threads(l);
-	qsort(l->digit, (size_t) l->n_digit, sizeof(*l->digit),
-		compare_digits);
-	clear_unused(l);
-	memset(&l->digit[l->n_digit], 0, (size_t)
-		(POLY_LAYOUT_DIGIT - l->n_digit) * sizeof(*l->digit));
-}
 
 /* Nothing is held: the one place holds what is outside of the box. */
 static void make_empty(struct poly_layout *l)
@@ -603,7 +489,7 @@ static void make_empty(struct poly_layout *l)
 	set_identity(l->swizzle);
 	for (int k = 0; k < l->n_dim; k++)
 		l->origin[k] = -1;
-	finish(l);
+	poly_layout_finish(l);
 }
 
 /* Does "l" hold what "held" says? */
@@ -621,7 +507,7 @@ static bool holds(const struct poly_layout *l, const struct held_list *held)
 struct poly_layout *poly_layout_normal(struct poly_layout *l)
 {
 	bool sound = l && l->n_digit <= POLY_LAYOUT_DIGIT && is_small(l) &&
-		has_inverse(l->swizzle);
+		poly_swizzle_has_inverse(l->swizzle);
 	int n = 0;
 	struct poly_held *list = sound ? poly_layout_list(l, &n) : NULL;
 	struct held_list held = { list, n };
@@ -634,7 +520,7 @@ struct poly_layout *poly_layout_normal(struct poly_layout *l)
 		free(list);
 		return l;
 	}
-	make_linear(l);
+	poly_layout_make_linear(l);
 	trim(l);
 	do
 		join(l);
@@ -643,10 +529,10 @@ struct poly_layout *poly_layout_normal(struct poly_layout *l)
 	do
 		merge_all(l, &held);
 	while (trim(l));
-	finish(l);
+	poly_layout_finish(l);
 	if (!holds(l, &held)) {
 		*l = plain;
-		finish(l);
+		poly_layout_finish(l);
 	}
 	free(list);
 	return l;

@@ -63,6 +63,9 @@ bool poly_coefficient(__isl_keep isl_constraint *c, enum isl_dim_type type,
 	int pos, int64_t *n);
 bool poly_linear_of(const struct poly_prog *prog,
 	__isl_keep isl_constraint *c, int64_t factor, struct poly_linear *of);
+/* a - b, if the sizes that count are fixed. */
+bool poly_linear_apart(const struct poly_prog *prog, const struct poly_linear *a,
+	const struct poly_linear *b, int64_t *n);
 /* "of", and dimension "d", as functions on the tuple "space". */
 __isl_give isl_aff *poly_linear_on(const struct poly_prog *prog,
 	__isl_keep isl_space *space, const struct poly_linear *of);

@@ -36,31 +36,7 @@
 #include "polyir/sets/sets.h"
 #include "polyir/deps/deps.h"
 #include "polyir/layout/layout.h"
-#include "polyir/prepare/prepare.h"
-
-/* Dimensions of a temporary with its loops; loops that it may get.
- */
-#define MAX_DIM 8
-#define MAX_LOOP 6
-
-/* A temporary: its statements, and the pairs of instances that its storage
- * puts in an order and between which its values flow; "loop" are the loops to
- * be added, the last of them inside of "depth" others; "parallel": they are.
- *
- * One for each candidate, in the order of the program's arrays.
- */
-struct temp {
-	/* the program's; another one after poly_copy_out */
-	struct poly_array *array;
-	/* owned: all instances that access it */
-	isl_union_set *domain;
-	/* owned, both; "order" loses what the loops chosen so far keep apart */
-	isl_union_map *order, *flow;
-	/* owned; from outside to inside */
-	isl_union_pw_aff *loop[MAX_LOOP];
-	int n, depth;
-	bool parallel;
-};
+#include "polyir/prepare/privatise.h"
 
 /* A loop "at" around the instances of "domain", inside of "depth" others. */
 struct loop {
@@ -83,7 +59,7 @@ enum round { PARALLEL, SUMS, INSIDE, ANYWHERE };
 struct privatise {
 	/* owned; one for each candidate */
 	struct poly_prog *prog;
-	struct temp *temp;
+	struct poly_private *temp;
 	int n;
 	const struct poly_array **scratch;	/* outputs among them */
 	int n_scratch;
@@ -191,7 +167,7 @@ static __isl_give isl_union_map *own_pairs(struct poly_prog *prog)
  */
 static void add_temp(struct privatise *p, struct poly_array *array)
 {
-	struct temp *t = &p->temp[p->n++];
+	struct poly_private *t = &p->temp[p->n++];
 	struct poly_deps d = { 0 };
 
 	poly_deps_ordered(p->prog, &d, POLY_DEPS_VALUE, is_this, array);
@@ -295,7 +271,7 @@ static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
  * A loop that is not parallel is worth it only within the size of the data; the
  * range of each loop is counted, not the instances.
  */
-static bool may_follow(struct privatise *p, const struct temp *t,
+static bool may_follow(struct privatise *p, const struct poly_private *t,
 	const struct loop *loop)
 {
 	isl_union_map *equal = equal_at(t->flow, loop->at);
@@ -320,15 +296,15 @@ static bool may_follow(struct privatise *p, const struct temp *t,
 
 /* May "t" have "loop" in "round"?
  *
- * MAX_LOOP parallel ones, as each is a loop of threads; of others two, since
+ * POLY_PRIVATE_LOOP parallel ones, as each is a loop of threads; of others two, since
  * every one costs memory.
  */
-static bool may_have(struct privatise *p, const struct temp *t,
+static bool may_have(struct privatise *p, const struct poly_private *t,
 	const struct loop *loop, enum round round)
 {
-	int most = round == PARALLEL || round == SUMS ? MAX_LOOP : 2;
+	int most = round == PARALLEL || round == SUMS ? POLY_PRIVATE_LOOP : 2;
 
-	if (t->n >= most || t->array->n_dim + t->n >= MAX_DIM ||
+	if (t->n >= most || t->array->n_dim + t->n >= POLY_PRIVATE_DIM ||
 	    loop->parallel != (round == PARALLEL) ||
 	    (round == SUMS && (!loop->sums || t->parallel)) ||
 	    (round == INSIDE && t->n && loop->depth < t->depth) ||
@@ -348,7 +324,7 @@ static void add_loop(struct privatise *p, const struct loop *loop,
 	enum round round)
 {
 	for (int i = 0; i < p->n; i++) {
-		struct temp *t = &p->temp[i];
+		struct poly_private *t = &p->temp[i];
 		isl_union_map *equal;
 
 		if (!may_have(p, t, loop, round))
@@ -464,126 +440,6 @@ static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 	isl_union_map_free(deps);
 }
 
-/* ----------------------------------------------------------------- storage */
-
-/* The values of loop "k" of "t".
- *
- * Over all statements that use the temporary, so that they agree on the first
- * one.
- */
-static __isl_give isl_set *values(const struct temp *t, int k)
-{
-	isl_union_map *map = isl_union_map_from_union_pw_aff(
-		isl_union_pw_aff_copy(t->loop[k]));
-
-	return isl_set_from_union_set(isl_union_set_apply(
-		isl_union_set_copy(t->domain), map));
-}
-
-/* Put the lengths of the loops of "t" in front of the extents of its array.
- *
- * The new dimensions are outermost, in the order of the loops: the elements of
- * one iteration stay together in memory.
- */
-static void set_extent(struct poly_prog *prog, struct temp *t)
-{
-	struct poly_array *a = t->array;
-	isl_pw_aff_list *list = isl_pw_aff_list_alloc(prog->ctx, MAX_DIM);
-	isl_space *space = isl_space_set_from_params(
-		isl_set_get_space(prog->context));
-
-	for (int k = 0; k < t->n; k++)
-		list = isl_pw_aff_list_add(list,
-			poly_range_length(prog, values(t, k)));
-	for (int i = 0; i < a->n_dim; i++)
-		list = isl_pw_aff_list_add(list,
-			isl_multi_pw_aff_get_at(a->extent, i));
-	space = isl_space_add_dims(space, isl_dim_set, a->n_dim + t->n);
-	space = isl_space_set_tuple_name(space, isl_dim_set, a->name);
-	isl_multi_pw_aff_free(a->extent);
-	a->extent = isl_multi_pw_aff_from_pw_aff_list(space, list);
-}
-
-/* Loop "k" of "t" for the instances of "s", counted from its first value.
- *
- * Counted from 0, as arrays begin there: i - 5 for a loop from 5 on.
- */
-static __isl_give isl_pw_aff *loop_of(struct poly_prog *prog,
-	const struct temp *t, int k, const struct poly_stmt *s)
-{
-	isl_pw_aff *value = poly_member_at(t->loop[k], s->domain);
-	isl_pw_aff *first = isl_pw_aff_insert_domain(
-		poly_range_first(prog, values(t, k)),
-		isl_set_get_space(s->domain));
-
-	value = isl_pw_aff_sub(value, first);
-	return isl_pw_aff_gist(value, isl_set_copy(s->domain));
-}
-
-/* What renames the accesses of one statement.
- *
- * For the callback; nothing is owned.
- */
-struct rename {
-	struct poly_prog *prog;
-	const struct temp *t;
-	const struct poly_stmt *stmt;
-};
-
-/* "index", which is taken, of the temporary in "stmt", with its loops.
- *
- * s[j] becomes s[i - first, j].
- */
-static __isl_give isl_multi_pw_aff *longer(const struct rename *r,
-	__isl_take isl_multi_pw_aff *index)
-{
-	isl_ctx *ctx = isl_multi_pw_aff_get_ctx(index);
-	isl_pw_aff_list *list = isl_pw_aff_list_alloc(ctx, MAX_DIM);
-	isl_space *space = isl_space_from_domain(isl_set_get_space(
-		r->stmt->domain));
-	int n = isl_multi_pw_aff_size(index);
-
-	for (int k = 0; k < r->t->n; k++)
-		list = isl_pw_aff_list_add(list, loop_of(r->prog, r->t, k,
-			r->stmt));
-	for (int i = 0; i < n; i++)
-		list = isl_pw_aff_list_add(list,
-			isl_multi_pw_aff_get_at(index, i));
-	isl_multi_pw_aff_free(index);
-	space = isl_space_add_dims(space, isl_dim_out, n + r->t->n);
-	space = isl_space_set_tuple_name(space, isl_dim_out,
-		r->t->array->name);
-	return isl_multi_pw_aff_from_pw_aff_list(space, list);
-}
-
-/* Give a read of the temporary its loops. */
-static void rename_read(struct poly_expr *leaf, void *user)
-{
-	const struct rename *r = user;
-
-	if (leaf->array == r->t->array)
-		leaf->index = longer(r, leaf->index);
-}
-
-/* Give the temporary its loops, everywhere.
- *
- * Reads and writes together, then the extent: in between the program does not
- * fit together.
- */
-static void lengthen(struct poly_prog *prog, struct temp *t)
-{
-	for (int i = 0; i < prog->n_stmt; i++) {
-		struct poly_stmt *s = prog->stmt[i];
-		struct rename r = { prog, t, s };
-
-		poly_expr_each_access(s->rhs, rename_read, &r);
-		if (s->write_array == t->array)
-			s->write_index = longer(&r, s->write_index);
-	}
-	set_extent(prog, t);
-	t->array->n_dim += t->n;
-}
-
 static void free_temps(struct privatise *p)
 {
 	for (int i = 0; i < p->n; i++) {
@@ -640,7 +496,7 @@ static int lengthen_all(struct privatise *p)
 	int n = 0;
 
 	for (int i = 0; i < p->n; i++) {
-		struct temp *t = &p->temp[i];
+		struct poly_private *t = &p->temp[i];
 		struct poly_array *was = t->array;
 
 		if (!t->n)
@@ -650,7 +506,7 @@ static int lengthen_all(struct privatise *p)
 			return -1;
 		if (is_scratch(p, was) && t->array == was)
 			continue;
-		lengthen(p->prog, t);
+		poly_private_lengthen(p->prog, t);
 		n++;
 	}
 	return n;

@@ -19,7 +19,7 @@
  * s < c <= t. The fewest cuts for all intervals are the least end, the least
  * one of those that begin behind it, and so on, as functions of the sizes and of
  * the values of the loops around, which both ends share. A distance, as that of
- * a recurrence, never comes to an end: after MOST_CUTS the band stays as it is.
+ * a recurrence, never comes to an end: after POLY_MOST_CUTS the band stays as it is.
  *
  * The sequence stands above the parallel members that are around a loop in one
  * band or in the band above: the ends of a dependence have the same values of
@@ -36,16 +36,10 @@
 #include "polyir/sets/sets.h"
 #include "polyir/legal/legal.h"
 #include "polyir/prepare/prepare.h"
-#include "polyir/schedule/schedule.h"
+#include "polyir/schedule/cut_ranges.h"
 
-/* Cuts of one loop; functions that are tried as such; ranges; statements that a
- * loop may have, parts of the dependences that it carries, and values that one of
- * its ranges has at least.
- */
-enum {
-	MOST_CUTS = 4, MOST_TRIED = 8, MOST_RANGES = 1 << MOST_CUTS,
-	MOST_STATEMENTS = 8, MOST_PARTS = 32, LEAST_VALUES = 16
-};
+/* Statements that a loop may have. */
+enum { MOST_STATEMENTS = 8 };
 
 /* Bands that are cut, at most; isl's operations to find the cuts of one. */
 enum { MOST_BANDS = 8, MOST_OPERATIONS = 250000 };
@@ -168,226 +162,6 @@ static __isl_give isl_map *carried(struct poly_prog *prog,
 	return poly_map_coalesce(pairs);
 }
 
-/* ------------------------------------------------------------------- cuts */
-
-/* The sets "[.., v]" from a cut on, "v >= c(..)". */
-struct cuts {
-	isl_set *from[MOST_TRIED];
-	int n;
-	bool bad;	/* they are too many, or no ranges begin there */
-};
-
-static void clear_cuts(struct cuts *c)
-{
-	while (c->n)
-		isl_set_free(c->from[--c->n]);
-}
-
-/* The values from "at", "{ [..] -> [c] }", on. */
-static __isl_give isl_set *values_from(__isl_take isl_aff *at)
-{
-	isl_map *map = isl_map_from_aff(at);
-	isl_map *on = isl_map_universe(isl_space_map_from_set(
-		isl_space_range(isl_map_get_space(map))));
-	int n = isl_map_dim(map, isl_dim_in);
-
-	on = isl_map_order_le(on, isl_dim_in, 0, isl_dim_out, 0);
-	map = isl_map_apply_range(map, on);
-	map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, 0, n);
-	return isl_map_range(map);
-}
-
-/* Does "at" round what depends on the loops around? Ranges that begin at such places
- * are no longer simple.
- */
-static bool is_rounded(__isl_keep isl_aff *at)
-{
-	bool is = false;
-
-	for (int i = 0; i < isl_aff_dim(at, isl_dim_div); i++) {
-		isl_aff *div = isl_aff_get_div(at, i);
-
-		is |= isl_aff_involves_dims(div, isl_dim_in, 0,
-			isl_aff_dim(div, isl_dim_in)) != isl_bool_false;
-		isl_aff_free(div);
-	}
-	return is;
-}
-
-/* Add the cut "at", the value of one piece of the least ends, whatever the
- * domain of the piece: no pair is parted less by a cut more.
- */
-static isl_stat add_cut(__isl_take isl_set *where, __isl_take isl_aff *at,
-	void *user)
-{
-	struct cuts *c = user;
-
-	isl_set_free(where);
-	c->bad |= c->n == MOST_TRIED || is_rounded(at);
-	if (c->bad) {
-		isl_aff_free(at);
-		return isl_stat_ok;
-	}
-	c->from[c->n++] = values_from(at);
-	return isl_stat_ok;
-}
-
-/* The pairs of "pairs", which are taken, that no cut of "c" but for "without"
- * parts.
- */
-static __isl_give isl_map *not_parted(__isl_take isl_map *pairs,
-	const struct cuts *c, int without)
-{
-	for (int i = 0; i < c->n; i++) {
-		isl_map *parted;
-
-		if (i == without)
-			continue;
-		parted = isl_map_intersect_range(isl_map_copy(pairs),
-			isl_set_copy(c->from[i]));
-		parted = isl_map_subtract_domain(parted,
-			isl_set_copy(c->from[i]));
-		pairs = isl_map_subtract(pairs, parted);
-	}
-	return pairs;
-}
-
-/* Cut at the least ends of "pairs". */
-static void cut_at_least(__isl_keep isl_map *pairs, struct cuts *c)
-{
-	isl_map *ends = isl_map_from_range(isl_map_range(
-		isl_map_copy(pairs)));
-	int n = isl_map_dim(ends, isl_dim_out) - 1;
-	isl_pw_multi_aff *least;
-	isl_pw_aff *at;
-
-	ends = isl_map_move_dims(ends, isl_dim_in, 0, isl_dim_out, 0, n);
-	least = isl_map_lexmin_pw_multi_aff(ends);
-	at = poly_pw_aff_coalesce(isl_pw_multi_aff_get_at(least, 0));
-	isl_pw_multi_aff_free(least);
-	isl_pw_aff_foreach_piece(at, add_cut, c);
-	isl_pw_aff_free(at);
-}
-
-/* Leave out cuts that the others make needless. */
-static void drop_needless(__isl_keep isl_map *pairs, struct cuts *c)
-{
-	for (int i = c->n - 1; i >= 0; i--) {
-		isl_map *rest = not_parted(isl_map_copy(pairs), c, i);
-
-		if (isl_map_is_empty(rest) == isl_bool_true) {
-			isl_set_free(c->from[i]);
-			c->from[i] = c->from[--c->n];
-		}
-		isl_map_free(rest);
-	}
-}
-
-/* Find the cuts that part all of "pairs"; false if there are none. */
-static bool find_cuts(__isl_keep isl_map *pairs, struct cuts *c)
-{
-	isl_map *rest = isl_map_copy(pairs);
-	isl_bool empty = isl_bool_false;
-
-	c->bad = isl_map_n_basic_map(pairs) > MOST_PARTS;
-	for (int i = 0; i < MOST_CUTS && empty == isl_bool_false && !c->bad;
-	     i++) {
-		cut_at_least(rest, c);
-		rest = not_parted(rest, c, -1);
-		empty = isl_map_is_empty(rest);
-	}
-	isl_map_free(rest);
-	if (empty != isl_bool_true || c->bad)
-		return false;
-	drop_needless(pairs, c);
-	return c->n <= MOST_CUTS;
-}
-
-/* ----------------------------------------------------------------- ranges */
-
-/* The ranges that have values, in their order. */
-struct ranges {
-	isl_set *range[MOST_RANGES];
-	int n;
-};
-
-static void clear_ranges(struct ranges *r)
-{
-	while (r->n)
-		isl_set_free(r->range[--r->n]);
-}
-
-/* How many bits of "x" are 1. */
-static int n_bits(int x)
-{
-	int n = 0;
-
-	for (; x; x &= x - 1)
-		n++;
-	return n;
-}
-
-/* The values of "all" that are behind just those cuts that are in "mask". */
-static __isl_give isl_set *range_of(const struct cuts *c,
-	__isl_keep isl_set *all, int mask)
-{
-	isl_set *range = isl_set_copy(all);
-
-	for (int i = 0; i < c->n; i++)
-		range = mask >> i & 1 ?
-			isl_set_intersect(range, isl_set_copy(c->from[i])) :
-			isl_set_subtract(range, isl_set_copy(c->from[i]));
-	return range;
-}
-
-/* Of two ranges that are not empty for the same values of what is around, the
- * first is behind fewer cuts.
- */
-static void find_ranges(const struct cuts *c, __isl_keep isl_set *all,
-	struct ranges *r)
-{
-	for (int bits = 0; bits <= c->n; bits++)
-		for (int mask = 0; mask < 1 << c->n; mask++) {
-			isl_set *range;
-
-			if (n_bits(mask) != bits)
-				continue;
-			range = range_of(c, all, mask);
-			if (isl_set_is_empty(range) == isl_bool_false)
-				r->range[r->n++] = range;
-			else
-				isl_set_free(range);
-		}
-}
-
-/* Can "range" have LEAST_VALUES values for one of those around? */
-static bool is_long(struct poly_prog *prog, __isl_keep isl_set *range)
-{
-	isl_map *map = isl_map_from_range(isl_set_intersect_params(
-		isl_set_copy(range), poly_known_sizes(prog)));
-	int n = isl_map_dim(map, isl_dim_out) - 1;
-	isl_val *most;
-	bool is;
-
-	map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, n);
-	map = isl_map_apply_range(isl_map_reverse(isl_map_copy(map)), map);
-	most = isl_set_dim_max_val(isl_map_deltas(map), 0);
-	is = isl_val_is_infty(most) == isl_bool_true ||
-		(isl_val_is_int(most) == isl_bool_true &&
-		 isl_val_cmp_si(most, LEAST_VALUES - 1) >= 0);
-	isl_val_free(most);
-	return is;
-}
-
-/* Is one of the ranges worth it? */
-static bool has_long(struct poly_prog *prog, const struct ranges *r)
-{
-	for (int i = 0; i < r->n; i++)
-		if (is_long(prog, r->range[i]))
-			return true;
-	return false;
-}
-
 /* ------------------------------------------------------------------ pieces */
 
 /* Where a node stands: the numbers of the children from the root on. */
@@ -433,13 +207,13 @@ static bool is_empty(const struct poly_prog *prog, __isl_keep isl_set *set)
 
 /* Cut "stmt" into what of it is in the ranges, and add the pieces to "filter". */
 static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
-	const struct member *m, const struct ranges *r, isl_union_set **filter)
+	const struct member *m, const struct poly_ranges *r, isl_union_set **filter)
 {
 	isl_space *in = isl_set_get_space(stmt->domain);
 	isl_space *out = isl_set_get_space(r->range[0]);
 	isl_map *at;
-	isl_set *piece[MOST_RANGES];
-	int where[MOST_RANGES], n = 0, first;
+	isl_set *piece[POLY_MOST_RANGES];
+	int where[POLY_MOST_RANGES], n = 0, first;
 
 	in = isl_space_align_params(in, isl_space_copy(out));
 	out = isl_space_align_params(out, isl_space_copy(in));
@@ -557,9 +331,9 @@ static isl_stat insert_ranges(struct poly_prog *prog, const struct path *path,
 
 /* Cut the member "m" into the ranges "r". */
 static isl_stat cut_member(struct poly_prog *prog, const struct member *m,
-	const struct ranges *r, struct poly_stmt **stmt, int n_stmt)
+	const struct poly_ranges *r, struct poly_stmt **stmt, int n_stmt)
 {
-	isl_union_set *filter[MOST_RANGES];
+	isl_union_set *filter[POLY_MOST_RANGES];
 	isl_union_set_list *list = isl_union_set_list_alloc(prog->ctx, r->n);
 	isl_stat ok = isl_stat_ok;
 	struct path path;
@@ -588,21 +362,21 @@ static isl_stat cut_member(struct poly_prog *prog, const struct member *m,
 /* Find the ranges into which "m" is to be cut; there are none if isl does not find
  * the cuts within its operations.
  */
-static void search(struct poly_prog *prog, const struct member *m, struct ranges *r)
+static void search(struct poly_prog *prog, const struct member *m, struct poly_ranges *r)
 {
 	unsigned long all = poly_ctx_attempt(prog->ctx, MOST_OPERATIONS);
-	struct cuts cuts = { .n = 0 };
+	struct poly_cuts cuts = { .n = 0 };
 	isl_set *values = isl_set_from_union_set(isl_union_map_range(
 		isl_union_map_copy(m->at)));
 	isl_map *pairs = carried(prog, m);
 
-	if (isl_map_is_empty(pairs) == isl_bool_false && find_cuts(pairs, &cuts))
-		find_ranges(&cuts, values, r);
+	if (isl_map_is_empty(pairs) == isl_bool_false && poly_find_cuts(pairs, &cuts))
+		poly_find_ranges(&cuts, values, r);
 	if (!poly_ctx_attempted(prog->ctx, all))
-		clear_ranges(r);
+		poly_ranges_clear(r);
 	isl_map_free(pairs);
 	isl_set_free(values);
-	clear_cuts(&cuts);
+	poly_cuts_clear(&cuts);
 }
 
 /* Cut a member of the band "node" if that makes it parallel; "*done" says
@@ -612,17 +386,17 @@ static isl_stat try_band(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, bool *done)
 {
 	struct member m = { 0 };
-	struct ranges ranges = { .n = 0 };
+	struct poly_ranges ranges = { .n = 0 };
 	int n = 0;
 	struct poly_stmt **stmt = find_stmts(prog, node, &n);
 	isl_stat ok = isl_stat_ok;
 
 	if (stmt && find_member(node, &m))
 		search(prog, &m, &ranges);
-	*done = ranges.n > 1 && has_long(prog, &ranges);
+	*done = ranges.n > 1 && poly_has_long_range(prog, &ranges);
 	if (*done)
 		ok = cut_member(prog, &m, &ranges, stmt, n);
-	clear_ranges(&ranges);
+	poly_ranges_clear(&ranges);
 	clear_member(&m);
 	free(stmt);
 	return ok;

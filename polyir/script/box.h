@@ -47,8 +47,9 @@ void poly_attempt_restore(struct poly_box *box, struct poly_plan *before);
  * is legal.
  */
 int poly_attempt_end(struct poly_attempt *a, const char *command, bool ok);
-/* Raise why a command, which has changed nothing, is refused. */
+/* Raise why a command, which has changed nothing, is refused; the same without an attempt. */
 int poly_attempt_refuse(struct poly_attempt *a, const char *command);
+int poly_refuse_lua(lua_State *lua, const char *command, struct poly_refusal *why);
 /* isl has failed: nothing goes on. */
 int poly_attempt_give_up(struct poly_attempt *a);
 

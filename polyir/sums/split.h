@@ -22,6 +22,10 @@ struct split {
 	bool down;		/* which go down columns */
 };
 
+/* fold_make.c: let "stmt" begin in tiles of "width" values of dimension "d". */
+bool poly_fold_apply(struct poly_prog *prog, struct poly_stmt *stmt, int d,
+	int width);
+
 /* split_read.c: could "stmt" be divided at all? In ring mode products have no
  * other neutral element than that of integers.
  */

@@ -1,4 +1,4 @@
-/* Check divisions that share their tests (nvptx/llvm/division.c): bits equal to those
+/* Check divisions that share their tests (nvptx/optimise/division.c): bits equal to those
  * of the C compiler, for special numbers, numbers next to where the tests change
  * their answer, random ones, and the quotients that are next to the middle of two
  * numbers, where an error of a billionth of the last place would show.

@@ -1,5 +1,5 @@
 /* Check that no chain of min or max reaches ptxas in which it could lose a sign
- * (nvptx/llvm/min_max.c), and that all others reach it as they are.
+ * (nvptx/optimise/min_max.c), and that all others reach it as they are.
  *
  * Each row is the body of a function of the integers %a, %b, %x and %n, with the
  * number of values that are kept apart in it.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Check that PTX has no chain of signed min or max in which ptxas could lose a
-sign (nvptx/llvm/min_max.c): an operation of which an operand is another of the same
+sign (nvptx/optimise/min_max.c): an operation of which an operand is another of the same
 kind, and any operand of the two a negation; and no negation of an absolute value
 of an integer, nor one of 16 bits that is used as it is, nor one of 32 that is
-shifted, of which it believes too much (nvptx/llvm/negation.c); and no sum of packed
-integers of 16 bits, whose constants it loses (nvptx/llvm/packed.c).
+shifted, of which it believes too much (nvptx/optimise/negation.c); and no sum of packed
+integers of 16 bits, whose constants it loses (nvptx/optimise/packed.c).
 
 usage: test_signs.py CETANE
 """

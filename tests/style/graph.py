@@ -26,7 +26,7 @@ ORDER = {
                "tune", "prepare", "legal", "schedule", "sums", "scans",
                "rows", "memory",
                "map", "loops", "script", ""],
-    "nvptx": ["target", "llvm", "math", "plan", "value", "contract", "lower",
+    "nvptx": ["target", "llvm", "optimise", "math", "plan", "value", "contract", "lower",
               "kernel", "assemble", "out", ""],
     "runtime": ["base", "cuda", "host", "device", "image", "object", ""],
     "frontend": ["base", "c/tree", "c/read", "c/rewrite", "c/lower", "c", "index",

@@ -28,7 +28,7 @@
  */
 #include <string.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 /* Is "v" a number of 16 bits, or several? What has fewer is cut off behind. */
 static bool is_half(LLVMValueRef v)

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 static const struct {
 	const char *intrinsic, *function;

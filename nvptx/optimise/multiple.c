@@ -14,7 +14,7 @@
  * what is loaded, as LLVM's code generator does: what a function loads has as many
  * zeros here as what it stores.
  */
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 /* How deep operands of operands are looked at, and what a loop's rounds multiply. */
 enum { DEPTH = 12, ROUNDS = 32, HALF = 32 };

@@ -14,7 +14,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 /* Instructions of a block for which the SLP vectoriser takes seconds. */
 enum { LARGE = 1000 };

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 /* Sums that the code generator may look at. */
 enum { MANY = 128 };

@@ -20,7 +20,7 @@
  */
 #include <string.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 enum kind { NEITHER, MIN, MAX };
 

@@ -3,7 +3,7 @@
  */
 #include <llvm-c/Core.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 /* Is "y", a constant, within the bounds of a divisor? */
 static bool is_divisor(LLVMValueRef y)

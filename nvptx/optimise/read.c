@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 #define BUFFER_NAME "ir"
 

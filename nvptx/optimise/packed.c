@@ -10,7 +10,7 @@
  * ptxas may find out by itself that an operand is constant, and LLVM computes 8 bits
  * in 16. So no such sum is left: each element has its own.
  */
-#include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 /* Is "v" a sum or difference of vectors of integers that have 16 bits in PTX? */
 static bool is_packed_sum(LLVMValueRef v)
