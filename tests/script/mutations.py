@@ -64,7 +64,8 @@ def judge(done):
     if done.returncode == 0 and "verified" in done.stdout and \
             "not verified" not in done.stdout:
         return "right"
-    return "refused" if done.returncode == 1 and re.search(
+    code = 2 if "[E610]" in done.stderr else 1
+    return "refused" if done.returncode == code and re.search(
         r"\[E33[1-6]\]|\[E610\]", done.stderr) else "failed"
 
 
