@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 /* Of each round, x[0] / y[0], x[1] / y[0], x[0] / y[1], x[1] / y[1] and y[0] / y[1]; the
  * first of these / y[1] and / y[0]; the third of the round before;

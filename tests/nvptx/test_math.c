@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 #include "nvptx/math/math.h"
 #include "tests/nvptx/math_reference.h"
 

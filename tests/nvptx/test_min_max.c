@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "nvptx/llvm/llvm.h"
+#include "nvptx/optimise/optimise.h"
 
 #define MAX(r, a, b) "  " r " = call i32 @llvm.smax.i32(i32 " a ", i32 " b ")\n"
 #define MIN(r, a, b) "  " r " = call i32 @llvm.smin.i32(i32 " a ", i32 " b ")\n"
