@@ -279,8 +279,9 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct poly_array *to = element->write_array;
 	const struct poly_expr *e = element->rhs;
 	LLVMValueRef map = l->value.map[poly_stmt_position(l->prog, s->name)];
-	int n = isl_set_dim(s->domain, isl_dim_set);
+	int n = isl_set_dim(s->domain, isl_dim_set), line;
 	int parts = poly_copy_parts(l->kernel, s);
+	int across = poly_box_across(l->prog, s, &line);
 	LLVMValueRef index[16], at;
 
 	in[n] = parts == 1 ? nvptx_int(l->ir, 0) : nvptx_mul(l->ir, rank(l),
@@ -291,7 +292,8 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_index(l, to, element->write_index, in, index);
 		at = nvptx_address(l, to, index);
 		nvptx_index(l, e->array, e->index, in, index);
-		nvptx_start_box(l, element, at, barrier, map, index, parts);
+		nvptx_start_box(l, element, at, barrier, map, index, parts,
+			(const int[2]){ line, across });
 	}
 }
 

@@ -115,7 +115,8 @@ static void add_maps(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 		to = s->member[0]->write_array;
 		add_arg(launch, NVPTX_ARG_MAP, l->planned.number[
 			nvptx_array_number(l->prog, s->member[0]->rhs->array)]);
-		launch->arg[launch->n_arg - 1].across = poly_box_across(l->prog, s);
+		launch->arg[launch->n_arg - 1].across = poly_box_across(l->prog, s,
+			&launch->arg[launch->n_arg - 1].line);
 		launch->arg[launch->n_arg - 1].rows = nvptx_extent(to,
 			to->n_dim - 2) / poly_copy_parts(l->kernel, s);
 	}

@@ -437,17 +437,31 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l->ir, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
 }
 
-/* The coordinates of an element of "from", the fastest one first, as 32 bits.
+/* The coordinates of an element of "from", the fastest one first, as 32 bits, of which those
+ * from line[0] to line[1] are one.
  *
  * PTX wants coordinates from the innermost dimension outwards.
  */
 static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
-	const LLVMValueRef *at, LLVMValueRef *x)
+	const LLVMValueRef *at, const int line[2], LLVMValueRef *x)
 {
-	for (int i = 0; i < from->n_dim; i++)
-		x[i] = LLVMBuildIntCast2(l->ir->b, at[from->n_dim - 1 - i],
+	int n = 0;
+
+	for (int d = from->n_dim - 1; d >= 0; d--) {
+		LLVMValueRef v = LLVMBuildIntCast2(l->ir->b, at[d],
 			nvptx_i32(l->ir), 1, "");
-	return from->n_dim;
+		int64_t rows = 1;
+
+		for (int end = d == line[1] ? line[0] : d; d > end; d--) {
+			rows *= poly_fixed_extent(l->prog, from, d);
+			v = LLVMBuildAdd(l->ir->b, v, LLVMBuildMul(l->ir->b,
+				LLVMBuildIntCast2(l->ir->b, at[d - 1],
+				nvptx_i32(l->ir), 1, ""), nvptx_int(l->ir, rows),
+				""), "");
+		}
+		x[n++] = v;
+	}
+	return n;
 }
 
 /* cp.async.bulk.tensor of PTX, for 2 to 5 dimensions: "map" is the tensor map
@@ -456,11 +470,11 @@ static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
  */
 void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
-	const LLVMValueRef *at, int blocks)
+	const LLVMValueRef *at, int blocks, const int line[2])
 {
 	const struct poly_array *from = s->rhs->array;
 	LLVMValueRef x[POLY_MOST_BOX_DIM], room;
-	int n = coordinates(l, from, at, x), first = blocks > 1 ? 4 : 3;
+	int n = coordinates(l, from, at, line, x), first = blocks > 1 ? 4 : 3;
 
 	if (l->ir->m->opt.device == NVPTX_GPU) {
 		LLVMValueRef gpu[4 + POLY_MOST_BOX_DIM] = { to, map, barrier,

@@ -19,6 +19,11 @@
  *		with B[2050, 2050]: the first rows of the last tile lie inside
  *		for 64 tk + r < 2040 alone: but so do these, which are not to be copied
  *
+ * Dimensions of the array that lie in memory as one are one: pixels of an image
+ *
+ *	{ X_copy_element[t0, t1, tk, r, c] -> X[p / 196, p / 14 mod 14, p mod 14, 64 tk + c] }
+ *		with p = 128 t0 + r, of X[32, 14, 14, 256]
+ *
  * Whoever waits for a copy in bulk counts how often its slot was filled: the tile
  * tk is the (tk / stages)th one in its slot, if a block has the tiles 0, 1, 2, ..
  * and each of them once.
@@ -181,12 +186,11 @@ static bool has_all_inside(const struct rows *r)
 	return has;
 }
 
-/* By how much the index "d" of an element is beyond that of the first row: 0 or, with
- * "rows", the number of its row.
+/* By how much "at", which is taken, of an element is beyond that of the first row: 0 or,
+ * with "rows", the number of its row.
  */
-static bool grows(const struct rows *r, int d, bool rows)
+static bool grows(const struct rows *r, __isl_take isl_pw_aff *at, bool rows)
 {
-	isl_pw_aff *at = isl_multi_pw_aff_get_at(r->index, d);
 	isl_pw_aff *first = isl_pw_aff_pullback_multi_aff(isl_pw_aff_copy(at),
 		begin_of(r, r->column - 1));
 	isl_set *good;
@@ -203,36 +207,78 @@ static bool grows(const struct rows *r, int d, bool rows)
 	return is;
 }
 
-/* The dimension of the array along which boxes have rows, if that is the only one but
- * for the last; else -1.
+/* The index "d" of an element. */
+static __isl_give isl_pw_aff *index_at(const struct rows *r, int d)
+{
+	return isl_multi_pw_aff_get_at(r->index, d);
+}
+
+/* Is the index "d" of all elements below "n", and not negative? */
+static bool is_within(const struct rows *r, int d, int64_t n)
+{
+	isl_ctx *ctx = r->prog->ctx;
+	isl_pw_aff *at = isl_pw_aff_floor(isl_pw_aff_scale_down_val(
+		index_at(r, d), isl_val_int_from_si(ctx, n)));
+	isl_set *good = isl_pw_aff_zero_set(at);
+	bool is = isl_set_is_subset(r->box, good) == isl_bool_true;
+
+	isl_set_free(good);
+	return is;
+}
+
+/* Do the dimensions "line" to "across" of the array lie in memory as one, of which each
+ * row of the buffer has the next element? Then whatever is outside of the array is outside of
+ * the first of them.
  */
-static int rows_along(const struct rows *r)
+static bool is_line(const struct rows *r, int line, int across)
+{
+	isl_pw_aff *at = index_at(r, line);
+	int64_t all = poly_fixed_extent(r->prog, r->from, line);
+	bool is = all > 0 && !r->from->stride;
+
+	for (int d = line + 1; d <= across && is; d++) {
+		int64_t n = poly_fixed_extent(r->prog, r->from, d);
+
+		is = n > 0 && all < INT32_MAX / n && is_within(r, d, n);
+		all *= n;
+		at = isl_pw_aff_add(isl_pw_aff_scale_val(at,
+			isl_val_int_from_si(r->prog->ctx, n)), index_at(r, d));
+	}
+	return grows(r, at, true) && is;
+}
+
+/* The dimension of the array along which boxes have rows, if that is the only one but for
+ * the last; else -1. Several that lie in memory as one, from "*line" on, are one.
+ */
+static int rows_along(const struct rows *r, int *line)
 {
 	int across = -1;
 
+	*line = -1;
 	for (int d = 0; d < r->from->n_dim; d++) {
-		if (grows(r, d, false))
+		if (grows(r, index_at(r, d), false))
 			continue;
-		if (across >= 0 || d == r->from->n_dim - 1 || !grows(r, d, true))
-			return -1;
 		across = d;
+		*line = *line < 0 ? d : *line;
 	}
-	return across;
+	return across >= 0 && across < r->from->n_dim - 1 &&
+		is_line(r, *line, across) ? across : -1;
 }
 
-int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy)
+int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy, int *line)
 {
 	const struct poly_array *from = copy->member[0]->rhs->array;
 	struct rows r;
 	int across = -1;
 
+	*line = -1;
 	if (!copy->member[0]->write_array->swizzled || copy->fill ||
 	    !begin_rows(&r, prog, copy))
 		return -1;
 	if (r.size[1] <= POLY_MOST_BOX_ROWS && from->n_dim <= POLY_MOST_BOX_DIM &&
 	    poly_row_dim(prog, from) == from->n_dim - 1 && goes_along(&r) &&
 	    has_all_inside(&r))
-		across = rows_along(&r);
+		across = rows_along(&r, line);
 	isl_set_free(r.box);
 	return across;
 }
@@ -252,8 +298,10 @@ static bool has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy)
 
 bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
 {
+	int line;
+
 	return copy->member[0]->write_array->swizzled ?
-		poly_box_across(prog, copy) >= 0 : has_whole_rows(prog, copy);
+		poly_box_across(prog, copy, &line) >= 0 : has_whole_rows(prog, copy);
 }
 
 bool poly_boxes_are_of(struct poly_prog *prog, struct poly_prog *like)

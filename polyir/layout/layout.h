@@ -344,12 +344,13 @@ int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k);
 int poly_copy_parts(const struct poly_kernel *k, const struct poly_stmt *copy);
 
 /* bulk.c: can "copy" move whole rows or, into a swizzled buffer, boxes? The dimension of
- * the array along which its boxes have rows, or -1. Does each block fill the tiles 0, 1, 2, ..
+ * the array along which its boxes have rows, or -1; those from "*line" on are one with it.
+ * Does each block fill the tiles 0, 1, 2, ..
  * of "copy", and each of them once?
  */
 enum { POLY_MOST_BOX_ROWS = 256, POLY_MOST_BOX_DIM = 5 };
 bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy);
-int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy);
+int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy, int *line);
 /* Is each array whose boxes "prog" copies one of "like", with as many dimensions? What
  * tells the GPU of boxes has the dimensions that the caller's array is known by.
  */

@@ -12,7 +12,7 @@
  * a tile, and a sum has one row of tiles through which copies run ahead. What
  * the loops were are floors and remainders of where a point stands, so loops
  * are merged whose extents are constants; a loop that covers many tiles gains
- * nothing and stays as it is.
+ * nothing and stays as it is, unless it lies in memory as one with others.
  *
  * Points that are no product have loops merged, too, where those of the block would leave
  * most of its threads nothing to do:
@@ -315,16 +315,116 @@ static bool is_short(const struct axis *axis)
 	return n && n < POLY_LONG_AXIS && axis->n < MAX_LOOP;
 }
 
+/* The entry of "index", at loops, that is loop "x" alone; -1 if others have it, -2 if none
+ * has.
+ */
+static int entry_of(__isl_keep isl_multi_pw_aff *index, int x)
+{
+	int at = -2;
+
+	for (int d = 0; d < (int)isl_multi_pw_aff_size(index); d++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, d);
+		isl_pw_aff *own = isl_pw_aff_from_aff(isl_aff_var_on_domain(
+			isl_local_space_from_space(isl_pw_aff_get_domain_space(
+			pa)), isl_dim_set, (unsigned)x));
+
+		if (isl_pw_aff_involves_dims(pa, isl_dim_in, (unsigned)x, 1) ==
+		    isl_bool_true)
+			at = at == -2 && isl_pw_aff_plain_is_equal(pa, own) ==
+				isl_bool_true ? d : -1;
+		isl_pw_aff_free(pa);
+		isl_pw_aff_free(own);
+	}
+	return at;
+}
+
+/* What asks whether accesses of a statement, of which "at" tells the loops, see the loops
+ * of an axis as dimensions that lie in memory as one.
+ */
+struct in_line {
+	const struct poly_nest *nest;
+	const struct axis *axis;
+	const struct poly_stmt *stmt;
+	bool product, is;
+};
+
+/* Are the loops of the axis one dimension of "array" behind the other, all of them or none? */
+static void ask_line(struct in_line *a, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_multi_pw_aff *at = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(index), isl_multi_aff_copy(a->stmt->at));
+	int first = 0;
+
+	for (int i = 0; i < a->axis->n && a->is; i++) {
+		int x = a->axis->loop[i];
+		int d = entry_of(at, x < 2 || a->product ? x : x - 1);
+
+		if (i == 0)
+			first = d;
+		a->is = d == -2 ? first == -2 : first >= 0 && d == first + i &&
+			(i == 0 || poly_fixed_extent(a->nest->prog, array, d) ==
+			a->axis->extent[i]);
+	}
+	a->is &= first == -2 || !array->stride;
+	isl_multi_pw_aff_free(at);
+}
+
+static void ask_read(struct poly_expr *leaf, void *user)
+{
+	ask_line(user, leaf->array, leaf->index);
+}
+
+/* Do all statements of "nest" see the loops of "axis" as dimensions that lie in memory as
+ * one?
+ */
+static bool is_line(const struct poly_nest *nest, const struct axis *axis)
+{
+	bool is = axis->n > 1 && axis->n < MAX_LOOP;
+
+	for (int i = 0; i < axis->n; i++)
+		is &= axis->extent[i] > 0;
+	for (int i = 0; i < nest->n && is; i++) {
+		struct in_line a = { nest, axis, nest->point[i],
+			nest->product[i], true };
+
+		ask_line(&a, a.stmt->write_array, a.stmt->write_index);
+		poly_expr_each_access(a.stmt->rhs, ask_read, &a);
+		is = a.is;
+	}
+	return is;
+}
+
+/* Loops that lie in memory as one, and of which the innermost would have tiles with edges,
+ * are one whatever their length: then a tile is a piece of memory.
+ */
+static void add_line(const struct poly_nest *nest, struct axis *axis, int d, int i)
+{
+	enum { TILE = 128 };
+	struct axis all = *axis;
+
+	for (int x = 3 + nest->n_host; x < 3 + nest->n_outer; x++) {
+		long n = common_axis(nest, x) == d ? turns(nest, x) : 0;
+
+		if (n && all.n < MAX_LOOP)
+			join(&all, nest->point[i], x, n);
+	}
+	if (all.extent[all.n - 1] % TILE && is_line(nest, &all))
+		*axis = all;
+}
+
 /* Put the batch, or the further loops of the sum of statement "i", into the
  * axes that they belong to.
  */
 static void add_batch(const struct poly_nest *nest, struct axis axis[2], int i)
 {
+	for (int d = 0; d < 2; d++)
+		add_line(nest, &axis[d], d, i);
 	for (int x = 3 + nest->n_host; x < 3 + nest->n_outer; x++) {
 		int d = common_axis(nest, x);
 		long n = d < 0 ? 0 : turns(nest, x);
 
-		if (n && is_short(&axis[d]))
+		if (n && is_short(&axis[d]) && !has_loop(&axis[d], x))
 			join(&axis[d], nest->point[i], x, n);
 	}
 }

@@ -216,9 +216,11 @@ static void take_map(struct cursor *c, const struct cetane_rt_record *r,
 {
 	int n = c->bad ? 0 : r->array[a->index].n_dim;
 
-	a->across = take_int(c, 0, CETANE_RT_MAP_DIM - 2);
+	a->line = take_int(c, 0, CETANE_RT_MAX_DIM - 2);
+	a->across = take_int(c, 0, CETANE_RT_MAX_DIM - 2);
 	a->rows = take_int(c, 1, CETANE_RT_MAX_ROWS);
-	if (n > CETANE_RT_MAP_DIM || a->across >= n - 1 ||
+	if (a->line > a->across || n - (a->across - a->line) > CETANE_RT_MAP_DIM ||
+	    a->across >= n - 1 ||
 	    __builtin_popcount((unsigned) r->array[a->index].elem_bytes) > 1)
 		c->bad = true;
 }

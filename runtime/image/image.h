@@ -17,7 +17,7 @@
  *	kernel		text(name) thread0:32 thread1:32 cluster0:32
  *			cluster1:32 shared_bytes:32 early:32 n_iter:32 n_arg:32
  *			formula(n0) formula(n1) arg[n_arg]
- *	arg		kind:32 index:32, of a MAP also across:32 rows:32
+ *	arg		kind:32 index:32, of a MAP also line:32 across:32 rows:32
  *	version		n_step:32 aligned:32 n_cost:32 formula(condition)
  *			formula[n_cost]
  *	step		kind:32 index:32 n_formula:32 formula[n_formula]
@@ -39,7 +39,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 10,
+	CETANE_RT_ABI = 11,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */
@@ -80,7 +80,8 @@ struct cetane_rt_array {
  * launch makes 0. All blocks of such a launch are on the device at once. Or CLEAR: that
  * of a temporary of which the launch makes all bytes 0. Or MAP, 128
  * bytes: how an array lies, for copies of boxes of 128 bytes along the last dimension
- * and "rows" elements along the dimension "across".
+ * and "rows" elements along the dimension "across", with which those from "line" on are
+ * one.
  */
 enum cetane_rt_arg_kind {
 	CETANE_RT_ARG_ARRAY, CETANE_RT_ARG_SIZE, CETANE_RT_ARG_ITER,
@@ -88,7 +89,7 @@ enum cetane_rt_arg_kind {
 };
 struct cetane_rt_arg {
 	enum cetane_rt_arg_kind kind;
-	int index, across, rows;
+	int index, line, across, rows;
 };
 /* A kernel for n[0] x n[1] tiles: the grid is (n1, min(n0, 65535),
  * ceil(n0 / 65535)), the block (thread1, thread0, 1); without a tile there

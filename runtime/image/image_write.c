@@ -92,6 +92,7 @@ static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 		put(s, k->arg[i].kind, 4);
 		put(s, k->arg[i].index, 4);
 		if (k->arg[i].kind == CETANE_RT_ARG_MAP) {
+			put(s, k->arg[i].line, 4);
 			put(s, k->arg[i].across, 4);
 			put(s, k->arg[i].rows, 4);
 		}

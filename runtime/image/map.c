@@ -22,17 +22,20 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 			array->name);
 	cetane_rt_record_strides(r, a->index, size, extent, stride);
 	*map = (struct cetane_rt_map) { .base = at,
-		.n_dim = (uint32_t) array->n_dim,
+		.n_dim = (uint32_t) (array->n_dim - (a->across - a->line)),
 		.elem_bytes = (uint32_t) array->elem_bytes };
-	for (int i = 0; i < array->n_dim; i++) {
-		int d = array->n_dim - 1 - i;
+	for (int d = array->n_dim - 1, i = 0; d >= 0; d--, i++) {
+		int64_t n = extent[d];
 
-		/* of an empty array nothing is copied */
-		map->size[i] = extent[d] > 0 ? (uint64_t) extent[d] : 1;
 		map->stride[i] = (uint64_t) stride[d] *
 			(uint64_t) array->elem_bytes;
 		map->box[i] = i == 0 ? MAP_ROW_BYTES / map->elem_bytes :
 			d == a->across ? (uint32_t) a->rows : 1;
+		/* what lies in memory as one dimension is one */
+		for (int end = d == a->across ? a->line : d; d > end; d--)
+			n *= extent[d - 1];
+		/* of an empty array nothing is copied */
+		map->size[i] = n > 0 ? (uint64_t) n : 1;
 	}
 	return CETANE_OK;
 }

@@ -30,6 +30,11 @@ SOME = HEAD % ("bf16", "M,K", "N,K") + \
     "out C(i,j) = sum(k for 0<=i<M, 0<=j<N, 0<=k<70: A(i,k) * B(j,k));\n"
 RELU = HEAD % ("bf16", "M,K", "K,N") + \
     "tensor bf16 b(N);\nout C(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));\n"
+# Pixels of images, of which three lie in memory as one dimension.
+PIXELS = """param M, N, K;
+tensor bf16 A(3,M,7,K), B(N,K);
+out C(b,i,j,n) = sum(k: A(b,i,j,k) * B(n,k));
+"""
 GATE = """param M, N, K;
 tensor bf16 A(M,K), V(K,N), W(K,N);
 g(i,j) = sum(k: f32(A(i,k)) * f32(V(k,j)));
@@ -59,6 +64,7 @@ CASES = [
     (product("f16", "tn"), (128, 64, 40), TWO % 4, 2, 0),
     (product("bf16", "nt"), (136, 192, 72), TWO % 3, 2, 0),
     (product("f16", "tt"), (264, 72, 64), TWO % 4, 2, 0),
+    (PIXELS, (14, 72, 136), TWO % 3, 2, 0), (PIXELS, (14, 72, 136), TWO % 5, 2, 6),
     # Rows of A that are no whole units.
     (product("bf16", "nn"), (200, 72, 134), TWO % 3, 1, 0),
     (BATCH, (136, 72, 136), TWO % 4, 2, 0),

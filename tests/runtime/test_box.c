@@ -25,7 +25,7 @@ static struct cetane_rt_size columns = { (char *) "n", false, 0, 0 };
 static struct cetane_rt_array array = { (char *) "A", (char *) "u16",
 	CETANE_RT_INPUT, 2, 3, { { &extent[0], 1 }, { &extent[1], 1 },
 	{ &extent[2], 1 } }, 0, 0 };
-static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, ROWS };
+static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, 1, ROWS };
 static struct cetane_rt_kernel kernel = { .name = (char *) "k",
 	.n = { { &extent[0], 1 }, { &extent[0], 1 } }, .thread = { 1, 1 },
 	.cluster = { 1, 1 }, .arg = &map_of_a, .n_arg = 1, .n_map = 1 };
@@ -336,8 +336,12 @@ static void test_container(void **state)
 	map_of_a.across = 2;
 	assert_false(reads_back());
 	map_of_a.across = 0;
+	assert_false(reads_back());
+	map_of_a.line = 0;
 	assert_true(reads_back());
 	map_of_a.across = 1;
+	assert_true(reads_back());
+	map_of_a.line = 1;
 	map_of_a.rows = 0;
 	assert_false(reads_back());
 	map_of_a.rows = 257;
