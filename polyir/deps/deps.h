@@ -27,6 +27,14 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 /* Pairs of different instances that read the same cell. */
 __isl_give isl_union_map *poly_rar_of(__isl_take isl_union_map *reads);
 
+/* incoming.c: which of "pairs" has "flow", directly or in few steps? "flow" without what
+ * is read of arrays that come in before it is overwritten.
+ */
+__isl_give isl_union_map *poly_in_flow(__isl_keep isl_union_map *flow,
+	__isl_keep isl_union_map *pairs);
+__isl_give isl_union_map *poly_drop_overwritten(struct poly_prog *prog,
+	__isl_take isl_union_map *flow);
+
 /* The program has changed: its dependences are not known any more. */
 void poly_forget_deps(struct poly_prog *prog);
 

@@ -139,7 +139,7 @@ static isl_bool needs_itself(__isl_keep isl_union_map *flow)
  * the cell that it writes: that is what came in. Other instances write no such cell
  * before, or the program would have an order (polyir/scans/scans.c).
  */
-static __isl_give isl_union_map *drop_incoming(const struct poly_prog *prog,
+static __isl_give isl_union_map *drop_incoming(struct poly_prog *prog,
 	__isl_take isl_union_map *flow)
 {
 	for (int i = 0; i < prog->n_stmt; i++) {
@@ -154,7 +154,7 @@ static __isl_give isl_union_map *drop_incoming(const struct poly_prog *prog,
 			isl_set_copy(s->domain)));
 		flow = isl_union_map_subtract(flow, same);
 	}
-	return flow;
+	return poly_drop_overwritten(prog, flow);
 }
 
 isl_stat poly_deps_again(struct poly_prog *prog)

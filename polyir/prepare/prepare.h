@@ -93,6 +93,10 @@ int poly_divide_strides(struct poly_prog *prog);
  * failure.
  */
 int poly_snapshot(struct poly_prog *prog);
+/* in_place.c: make copies of what recurrences read of arrays that are overwritten: how
+ * many, or -1.
+ */
+int poly_keep_incoming(struct poly_prog *prog);
 
 /* circle.c: do statements, of which "s" is one, need one another in a circle that keeps
  * all their loops from being parallel, and which is none without the pairs "dropped"?

@@ -515,7 +515,7 @@ static int lengthen_all(struct privatise *p)
 /* What is done before: each step returns how much it has changed, or -1. */
 static int (*const step[])(struct poly_prog *prog) = {
 	poly_make_updates, poly_snapshot, poly_split_live, poly_expand_scalars,
-	poly_shift
+	poly_shift, poly_keep_incoming
 };
 enum { N_STEP = sizeof(step) / sizeof(step[0]) };
 

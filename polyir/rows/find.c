@@ -407,6 +407,29 @@ static bool has_room(const struct find *f, const struct poly_stmt *stmt)
 	return !joins || !any || words <= MOST_SCANNED;
 }
 
+/* Does the statement read what an array had that a member overwrites, or a member what the
+ * statement does? Of what is made in a group members have the new value alone.
+ */
+static bool reads_overwritten(const struct find *f, struct poly_stmt *stmt)
+{
+	const struct poly_row_group *g = f->g;
+	int at = poly_stmt_position(g->prog, stmt->name), n = g->n_stmt;
+
+	for (int i = 0; i < n; i++) {
+		struct poly_stmt *s = g->prog->stmt[i];
+
+		if (!g->in[i] || i == at)
+			continue;
+		if ((s->write_array->role == POLY_INOUT && !f->next[i * n + at] &&
+		    poly_expr_accesses(stmt->rhs, s->write_array)) ||
+		    (stmt->write_array->role == POLY_INOUT &&
+		    !f->next[at * n + i] &&
+		    poly_expr_accesses(s->rhs, stmt->write_array)))
+			return true;
+	}
+	return false;
+}
+
 /* Find the axes of the dimensions of "stmt", if it can join. */
 static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 {
@@ -416,6 +439,7 @@ static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 	memset(j->axis, -1, sizeof(j->axis));
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
 	    stmt->across || poly_is_scatter(stmt) || !has_room(f, stmt) ||
+	    reads_overwritten(f, stmt) ||
 	    poly_expr_has(stmt->rhs, POLY_OP_LOOP, -1) || !poly_is_small(j->f->g->prog, stmt) ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_ROW_DIMS)
 		return false;

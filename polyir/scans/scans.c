@@ -6,8 +6,8 @@
  * tiles (divide.c), which other statements of the program put together. What these
  * leave to be scanned may be long itself, and is divided in turn.
  *
- * A C program whose text writes each cell once, and reads none before, means the same
- * without its order.
+ * A C program whose text writes each cell once, and reads none before, or only for what
+ * it writes there, means the same without its order.
  */
 #include <stdlib.h>
 
@@ -100,14 +100,48 @@ static bool has_recurrence(const struct poly_prog *prog)
 	return false;
 }
 
-/* Let go of the order of the text, if it is nothing that the values do not say. */
-static void drop_order(struct poly_prog *prog)
+/* Is a cell overwritten only by what needs what it held? */
+static bool is_told_by_values(const struct poly_deps *d)
 {
-	if (prog->original && has_recurrence(prog) &&
-	    poly_prog_is_fixed(prog) &&
-	    isl_union_map_is_empty(prog->deps.anti) == isl_bool_true &&
-	    isl_union_map_is_empty(prog->deps.output) == isl_bool_true)
-		prog->original = isl_schedule_free(prog->original);
+	isl_union_map *told;
+	bool is;
+
+	if (isl_union_map_is_empty(d->output) != isl_bool_true)
+		return false;
+	told = poly_in_flow(d->flow, d->anti);
+	is = isl_union_map_is_subset(d->anti, told) == isl_bool_true;
+	isl_union_map_free(told);
+	return is;
+}
+
+/* Let go of the order of the text, if it is nothing that the values do not say: without it,
+ * these are the same.
+ */
+static isl_stat drop_order(struct poly_prog *prog)
+{
+	isl_schedule *original = prog->original;
+	isl_union_map *flow;
+	isl_stat ok;
+
+	if (!original || !has_recurrence(prog) || !poly_prog_is_fixed(prog) ||
+	    !is_told_by_values(&prog->deps))
+		return isl_stat_ok;
+	prog->original = NULL;
+	if (isl_union_map_is_empty(prog->deps.anti) == isl_bool_true) {
+		isl_schedule_free(original);
+		return isl_stat_ok;
+	}
+	flow = isl_union_map_copy(prog->deps.flow);
+	ok = poly_deps(prog);
+	if (ok == isl_stat_ok && isl_union_map_is_equal(prog->deps.flow, flow) !=
+	    isl_bool_true) {
+		prog->original = original;
+		ok = poly_deps(prog);
+	} else {
+		isl_schedule_free(original);
+	}
+	isl_union_map_free(flow);
+	return ok;
 }
 
 /* Divide rows of recurrences that may be scanned.
@@ -118,7 +152,8 @@ isl_stat poly_scans(struct poly_prog *prog)
 {
 	if (prog->request.apart)
 		return isl_stat_ok;
-	drop_order(prog);
+	if (drop_order(prog) < 0)
+		return poly_isl_error(prog, "scans");
 	if (!prog->original && divide_all(prog) < 0)
 		return poly_isl_error(prog, "scans");
 	if (!prog->original)

@@ -373,6 +373,7 @@ ELSEWHERE = [
     ("`s += a[i]; y[i] = s;` is a scan, and so is a linear function of the value "
      "before, `s = 0.9f * s + a[i]`; of floats, where `--fp` leaves the order "
      "open.", "nest.parallel"),
+    ("So is `s += y[i]; y[i] = s;`, of a copy, where sizes are fixed.", "golden"),
     ("What an iteration keeps for a later one keeps no loop from being parallel.",
      "nest.parallel"),
     ("`if (a[i] > 0) b[k++] = a[i];` is a scan, where `k` is a number before the "
