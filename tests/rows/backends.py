@@ -33,8 +33,10 @@ class Backend:
             raise ValueError(spec)
         return self.rounded(x, array.type)
 
-    def error(self, got, want, kind):
-        """The largest error as a part of what is allowed."""
+    def error(self, got, want, kind, more=0.):
+        """The largest error as a part of what is allowed, and "more" beside
+        that.
+        """
         if tuple(got.shape) != tuple(want.shape):
             raise ValueError("shape %s, not %s" % (
                 tuple(got.shape), tuple(want.shape)))
@@ -47,7 +49,7 @@ class Backend:
         largest = float(self.abs(want).max())
         least = 6e-8 if kind == "f16" else 1e-30
         error = float((off / (part * self.abs(want) +
-                              part / 4 * largest + least)).max())
+                              part / 4 * largest + least + more)).max())
         return error if error == error else math.inf
 
 

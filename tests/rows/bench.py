@@ -38,6 +38,7 @@ import time
 import backends
 import program
 import table
+import wanted
 
 COLUMNS = ("suite form size type base state base_ms ours_ms ratio spread "
            "rounds calls work bytes ours_tflops base_tflops ours_gbs roof "
@@ -289,11 +290,11 @@ class Run:
                               ours.program.arrays)
                 for a in ours.program.inputs]
 
-    def errors(self, side, case, wanted, arrays):
+    def errors(self, side, expected, arrays):
         """The largest error of a side, as a part of what is allowed."""
-        return max(self.np.error(self.np.wide(got, a.type), want, a.type)
-                   for a, got, want in zip(arrays, side.results(),
-                                           wanted)) / case.slack
+        return max(expected.errors(arrays, [
+            self.np.wide(got, a.type)
+            for a, got in zip(arrays, side.results())]))
 
     def candidates(self, case, other, sets):
         """Name and side of each rival."""
@@ -305,14 +306,13 @@ class Run:
         return [(name, Theirs(self.torch, case, function, compiled, sets))
                 for name, function, compiled in rivals_of(case)]
 
-    def rivals(self, ours, case, other, inputs, wanted):
+    def rivals(self, ours, case, other, inputs, expected):
         """Those that compute what they should."""
         good = []
         for name, side in self.candidates(case, other, len(inputs)):
             try:
                 side.call(inputs, 0)
-                error = self.errors(side, case, wanted,
-                                    ours.program.outputs)
+                error = self.errors(side, expected, ours.program.outputs)
             except Exception as why:
                 print("# %s: %s fails: %s" % (
                     case, name, str(why).strip().split("\n")[0]),
@@ -350,14 +350,14 @@ class Run:
         sets = int(min(SETS_MOST, 3 * self.cache // row["bytes"] + 2))
         inputs = [self.inputs(ours, case) for _ in range(sets)]
         ours.make_outputs(sets)
-        wanted = case.reference(self.np, [
+        expected = wanted.Wanted(self.np, case, [
             self.np.wide(x, a.type) for x, a in zip(inputs[0], p.inputs)])
         ours.poison()
         ours.call(inputs, 0)
-        if self.judge(row, ours, case, wanted):
-            rivals = self.rivals(ours, case, other, inputs, wanted)
+        if self.judge(row, ours, expected):
+            rivals = self.rivals(ours, case, other, inputs, expected)
             self.measure(row, ours, rivals, inputs)
-            self.judge(row, ours, case, wanted)
+            self.judge(row, ours, expected)
         for side in (ours, other):
             if side:
                 side.close()
@@ -371,9 +371,9 @@ class Run:
                              ("local", "stack_bytes")):
             row[column] = max((k.get(word, 0) for k in kernels), default=0)
 
-    def judge(self, row, ours, case, wanted):
+    def judge(self, row, ours, expected):
         self.torch.cuda.synchronize()
-        row["error"] = max(row["error"], self.errors(ours, case, wanted,
+        row["error"] = max(row["error"], self.errors(ours, expected,
                                                      ours.program.outputs))
         row["state"] = "verified" if row["error"] <= 1 else "wrong"
         return row["error"] <= 1

@@ -73,9 +73,9 @@ def make(cetane, folder, case, options=()):
 
 class Case:
     """A row: a program of the table in a type at sizes. Its errors may be "slack"
-    times what is allowed.
+    times what is allowed; if it "is tracked", wanted.py tells what rounding does.
     """
-    slack = 1
+    slack, is_tracked = 1, False
 
     def __init__(self, name, kind, values):
         self.name, self.kind, self.values = name, kind, values
@@ -99,7 +99,7 @@ class Case:
 
 class Random(Case):
     """A random program of tests/fuzz, small or of about "points" points."""
-    family, maker = "random", row_programs
+    family, maker, is_tracked = "random", row_programs, True
 
     def __init__(self, seed, points=None):
         self.program = self.maker.make(seed, points)
@@ -126,7 +126,7 @@ class Mixed(Random):
     """Such a program of many statements, products among them. Errors of statements
     may add up.
     """
-    family, maker = "mixed", mixed_programs
+    family, maker, is_tracked = "mixed", mixed_programs, False
 
     def __init__(self, seed, points=None):
         super().__init__(seed, points)

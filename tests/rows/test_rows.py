@@ -31,6 +31,7 @@ import backends
 import bench
 import program
 import table
+import wanted
 
 SKIPPED = 77
 CORES = len(os.sched_getaffinity(0))
@@ -92,15 +93,15 @@ def run_way(cetane, case, folder, way):
             np.save(path[a.name], x)
     outputs = [a for a in arrays if not a.is_input]
     return complaint(words) or compare(
-        np, outputs, [np.wide(np.load(path[a.name]), a.type)
-                      for a in outputs], case.reference(np, values), case.slack)
+        outputs, [np.wide(np.load(path[a.name]), a.type)
+                      for a in outputs], wanted.Wanted(np, case, values))
 
 
-def compare(np, outputs, got, wanted, allowed=1):
-    if len(outputs) != len(wanted):
-        return "%d outputs, not %d\n" % (len(outputs), len(wanted))
-    for a, x, want in zip(outputs, got, wanted):
-        error = np.error(x, want, a.type)
+def compare(outputs, got, expected, allowed=1):
+    """What is wrong with the outputs "got", or None."""
+    if not len(outputs) == len(got) == len(expected.outs):
+        return "%d outputs, not %d\n" % (len(got), len(expected.outs))
+    for a, error in zip(outputs, expected.errors(outputs, got)):
         if not error <= allowed:
             return "%s is off by %g of what is allowed\n" % (a.name, error)
     return None
@@ -119,14 +120,14 @@ def run_object(folder, case):
     host = program.Host(p)
     outs = host.run([x.tobytes() for x in data])
     host.close()
-    wanted = case.reference(np, values)
-    return compare(np, p.outputs,
+    expected = wanted.Wanted(np, case, values)
+    return compare(p.outputs,
                    [np.wide(np.from_bytes(out, a), a.type)
-                    for a, out in zip(p.outputs, outs)], wanted) or \
-        check_torch(np, p, values, case, wanted)
+                    for a, out in zip(p.outputs, outs)], expected) or \
+        check_torch(np, p, values, case, expected)
 
 
-def check_torch(np, p, values, case, wanted):
+def check_torch(np, p, values, case, expected):
     """What is wrong with the reference and the rivals in PyTorch, or None."""
     try:
         import torch
@@ -145,9 +146,9 @@ def check_torch(np, p, values, case, wanted):
         found.append((name, [t.wide(x, a.type) for x, a in zip(
             side.results(), p.outputs)], bench.RIVAL_ALLOWED))
     for name, outs, allowed in found:
-        wrong = compare(np, p.outputs, [
+        wrong = compare(p.outputs, [
             np.array(x.tolist()).reshape(tuple(x.shape)) for x in outs],
-            wanted, allowed)
+            expected, allowed)
         if wrong:
             return "%s of PyTorch: %s" % (name, wrong)
     return None
