@@ -11,7 +11,7 @@
 #include "frontend/nest.h"
 #include "frontend/notation.h"
 #include "frontend/matrix/matrix.h"
-#include "frontend/index/frame.h"
+#include "frontend/index/index.h"
 #include "frontend/parallel/parallel.h"
 
 /* The values of -D.

@@ -19,7 +19,7 @@ bool fe_index_is_taken(const char *name)
 {
 	static const char *const words[] = {
 #define SCALAR(name, op, floats, integers) name,
-#include "frontend/index/scalar.def"
+#include "frontend/index/tensor/scalar.def"
 #undef SCALAR
 #define RANDOM(id, name) name,
 #include "frontend/base/random.def"

@@ -12,7 +12,8 @@
 #include <isl/space.h>
 #include <isl/union_map.h>
 
-#include "frontend/index/frame.h"
+#include "frontend/index/index.h"
+#include "frontend/index/tensor/frame.h"
 
 /* Steps over which an instance that needs itself is looked for. */
 enum { MAX_CYCLE = 6 };

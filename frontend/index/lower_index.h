@@ -6,7 +6,8 @@
 #include <isl/schedule.h>
 #include <isl/set.h>
 
-#include "frontend/index/frame.h"
+#include "frontend/index/index.h"
+#include "frontend/index/tensor/frame.h"
 
 enum { FE_MAX_STMT_NAME = FE_MAX_NAME + 128 };
 

@@ -56,7 +56,7 @@ struct scalar_function {
  */
 static const struct scalar_function functions[] = {
 #define SCALAR(name, op, floats, integers) { name, POLY_OP_##op, false },
-#include "frontend/index/scalar.def"
+#include "frontend/index/tensor/scalar.def"
 #undef SCALAR
 };
 /* The words in front of a reduction. Two of them ask where the value is, and

@@ -17,7 +17,7 @@ static const struct numeric functions[] = {
 #undef FUNCTION
 #define SCALAR(name, op, floats, integers) \
 	{ name, POLY_OP_##op, 0, floats, integers },
-#include "frontend/index/scalar.def"
+#include "frontend/index/tensor/scalar.def"
 #undef SCALAR
 };
 

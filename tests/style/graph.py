@@ -29,8 +29,8 @@ ORDER = {
     "nvptx": ["target", "llvm", "optimise", "math", "plan", "value", "contract", "lower",
               "kernel", "assemble", "out", ""],
     "runtime": ["base", "cuda", "host", "device", "image", "object", ""],
-    "frontend": ["base", "c/tree", "c/read", "c/rewrite", "c/lower", "c", "index",
-                 "matrix", "parallel", ""],
+    "frontend": ["base", "c/tree", "c/read", "c/rewrite", "c/lower", "c",
+                 "index/tensor", "index", "matrix", "parallel", ""],
     "tools/lib": ["base", "worker", "object", "compile", "inspect", ""],
     "tools": ["common", "run", "bench", "own", "profile", "tune", "cases", "lsp", ""],
 }

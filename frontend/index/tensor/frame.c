@@ -12,7 +12,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "frontend/index/frame.h"
+#include "frontend/index/tensor/frame.h"
 
 /* ----------------------------------------------------------------- frames */
 

@@ -4,7 +4,7 @@
 #ifndef FRONTEND_FRAME_H
 #define FRONTEND_FRAME_H
 
-#include "frontend/index/index.h"
+#include "frontend/index/tensor/tensor.h"
 
 /* The indices that stand for the dimensions of a set, and its space, with all
  * sizes of the unit as parameters and the name of the tuple.
@@ -69,19 +69,5 @@ void fe_frame_of(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	const struct fe_tensor *t);
 __isl_give isl_set *fe_frame_tensor(const struct fe_frame *f,
 	const struct fe_tensor *t);
-
-/* -------------------------------------------------------- index_domain.c */
-
-/* Check that pieces cover their definitions, that reads meet values, and that
- * nothing needs itself. "*needs_fixed": only with the values of -D. Remarks
- * are made once for a unit.
- */
-isl_stat fe_index_domains(struct fe_unit *u, isl_ctx *ctx,
-	struct poly_report *report, bool *needs_fixed);
-
-/* --------------------------------------------------------- lower_index.c */
-
-/* Add the unit, whose sizes are there, to "prog". */
-isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog);
 
 #endif

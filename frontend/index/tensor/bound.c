@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/tensor/tensor.h"
 
 /* Room for quotients that the unit gets later.
  *

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/tensor/tensor.h"
 #include "frontend/matrix/matrix.h"
 
 /* In the arena of the unit; its type is found later (type.c). */

@@ -16,7 +16,7 @@
  */
 #include <math.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/tensor/tensor.h"
 
 /* Types that are none of elements: not known yet; a number without a point, an
  * index, a number with one, each of which takes the type of what it meets; no
@@ -38,7 +38,7 @@ struct function_types {
 static const struct function_types functions[] = {
 #define SCALAR(name, op, floats, integers) \
 	{ POLY_OP_##op, floats, integers },
-#include "frontend/index/scalar.def"
+#include "frontend/index/tensor/scalar.def"
 #undef SCALAR
 #define FUNCTION(name, n_arg, op, integers) { POLY_OP_##op, true, integers },
 #include "frontend/base/function.def"

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/tensor/tensor.h"
 
 /* Steps of a search for bounds. */
 enum { MAX_STEP = 2000 };

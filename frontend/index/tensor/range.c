@@ -21,7 +21,7 @@
  */
 #include <stdlib.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/tensor/tensor.h"
 
 /* Rounds in which the bounds of a group must settle. */
 enum { MAX_ROUND = 200 };
