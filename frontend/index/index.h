@@ -21,6 +21,9 @@ struct fe_scalar *fe_parse_scalar(struct fe_parser *p);
 struct fe_scalar *fe_parse_condition(struct fe_parser *p);
 /* Conditions separated by commas, in a list at "*first". */
 bool fe_parse_conditions(struct fe_parser *p, struct fe_scalar **first);
+
+/* -------------------------------------------------------- parse_primary.c */
+
 /* Add an index named by the token "name" to "scope". */
 struct fe_index *fe_parse_add_index(struct fe_parser *p,
 	struct fe_scope *scope, const struct fe_token *name);
@@ -89,7 +92,7 @@ isl_stat fe_index_domains(struct fe_unit *u, isl_ctx *ctx,
 /* Add the unit, whose sizes are there, to "prog". */
 isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog);
 
-/* ---------------------------------------------------------- interp_index.c */
+/* ----------------------------------------------------------- interp_unit.c */
 
 /* The interpreter of index notation; see struct fe_executor. */
 struct fe_index_interp;

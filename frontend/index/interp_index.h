@@ -79,6 +79,12 @@ void fe_interp_finish(struct fe_index_interp *in);
 /* The value of the element "at" of "o", or nothing yet. */
 struct fe_number fe_interp_value(struct fe_index_interp *in,
 	struct fe_interp_object *o, uint64_t at);
+/* The value of "e" as it is stored in "type". */
+struct fe_number fe_interp_stored(struct fe_index_interp *in,
+	const struct fe_scalar *e, enum poly_type type);
+/* The element "at" of "o"; false if it cannot be evaluated. */
+bool fe_interp_evaluate(struct fe_index_interp *in, struct fe_interp_object *o,
+	uint64_t at, struct fe_number *v);
 
 /* ------------------------------------------------------- interp_scalar.c */
 
@@ -99,9 +105,6 @@ struct fe_number fe_interp_position(struct fe_index_interp *in,
  */
 struct fe_number fe_interp_read(struct fe_index_interp *in,
 	const struct fe_scalar *e);
-/* The value of "e" as it is stored in "type". */
-struct fe_number fe_interp_stored(struct fe_index_interp *in,
-	const struct fe_scalar *e, enum poly_type type);
 /* The value of "e" in its compute type. */
 struct fe_number fe_interp_scalar(struct fe_index_interp *in,
 	const struct fe_scalar *e);
@@ -117,6 +120,8 @@ void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
 struct fe_number fe_interp_guard(struct fe_index_interp *in,
 	const struct fe_scalar *c);
 
+/* ---------------------------------------------------------- interp_unit.c */
+
 /* The number of elements in the box of the indices from "i" on; the operations of an
  * expression, reductions by their boxes.
  */
@@ -125,7 +130,7 @@ double fe_interp_count_box(const struct fe_index_interp *in,
 double fe_interp_count(const struct fe_index_interp *in,
 	const struct fe_scalar *e);
 
-/* --------------------------------------------------------- interp_data.c */
+/* --------------------------------------------------------- interp_cell.c */
 
 /* Add up what the cells of "o" get; false: something is missing, or it failed. Indices
  * are others then.

@@ -33,7 +33,7 @@ struct fe_cell {
 	int n;
 };
 
-/* -------------------------------------------------------- lower_scalar.c */
+/* ---------------------------------------------------------- lower_array.c */
 
 /* Write a name that neither the program nor its text has: "base_suffix", or with
  * a number behind it.
@@ -52,6 +52,11 @@ struct poly_array *fe_lower_add_array(struct fe_lower *lw, const char *name,
 __isl_give isl_multi_pw_aff *fe_lower_own_index(const struct fe_frame *f,
 	const struct poly_array *array, const struct fe_index *const *dim,
 	int n);
+/* The element that the read "e" names; along dimensions where data tell which, the
+ * first.
+ */
+__isl_give isl_multi_pw_aff *fe_lower_read_index(const struct fe_frame *f,
+	const struct fe_scalar *e);
 /* The statement of the frame's name on "domain": cell[dim] (reduce)= rhs. */
 isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
 	__isl_take isl_set *domain, const struct fe_cell *cell,
@@ -62,6 +67,9 @@ __isl_give isl_set *fe_lower_move(__isl_take isl_set *set,
 /* Let the indices of "cell" be those of the frame that "e" mentions. */
 void fe_lower_uses(const struct fe_scalar *e, const struct fe_frame *f,
 	struct fe_cell *cell);
+
+/* --------------------------------------------------------- lower_scalar.c */
+
 /* Initialise "cell" on "where" of the frame "f" and reduce "e" into it over
  * the indices of "scope" that "f" lacks. "base" begins the statements' names. With
  * "most", reduce the index where "e" is what that cell holds, by "op", a minimum.
@@ -89,8 +97,14 @@ struct poly_expr *fe_lower_guard(struct fe_lower *lw,
 	const struct fe_scalar *c, const struct fe_frame *f,
 	__isl_keep isl_set *where);
 
-/* --------------------------------------------------------- lower_index.c */
+/* ----------------------------------------------------------- lower_join.c */
 
+/* The type of the words that hold the states of "join"; POLY_N_TYPE if it is to be lowered
+ * one by one, or NULL.
+ */
+enum poly_type fe_join_words(const struct fe_unit *u, const struct fe_join *join);
+/* The statements of the join of "t", which is in words. */
+isl_stat fe_join_lower(struct fe_lower *lw, const struct fe_tensor *t);
 /* What a read of "t", of a join that has words, at "index" of its array is. */
 struct poly_expr *fe_join_read(struct fe_lower *lw, const struct fe_tensor *t,
 	__isl_take isl_multi_pw_aff *index);

@@ -2,13 +2,12 @@
  *
  * Recursive descent over the grammar of README.md, from "?:" down to names
  * and numbers. Comparisons bind less than all arithmetic, and a chain such as
- * 0 <= i < N is the conjunction of its pairs. Names stay unbound (bind.c).
+ * 0 <= i < N is the conjunction of its pairs. Names stay unbound (bind.c); what has
+ * no operator is read in parse_primary.c.
  */
 #include <math.h>
-#include <string.h>
 
-#include "frontend/index/index.h"
-#include "frontend/base/parse.h"
+#include "frontend/index/parse_scalar.h"
 
 /* A binary operator of one level of precedence.
  *
@@ -42,40 +41,12 @@ static const struct binary compares[] = {
 	{ FE_GREATER, POLY_OP_LT, true }, { FE_AT_LEAST, POLY_OP_LE, true },
 	{ FE_EQUAL, POLY_OP_EQ, false }, { FE_UNEQUAL, POLY_OP_NE, false },
 };
-/* How many rows a table has. */
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-/* A name that stands for an operation. */
-struct scalar_function {
-	const char *name;
-	enum poly_op op;
-	bool place;		/* of a reduction: where its value is */
-};
-/* Functions of scalars by name, from the table that the checks of types use as
- * well.
- */
-static const struct scalar_function functions[] = {
-#define SCALAR(name, op, floats, integers) { name, POLY_OP_##op, false },
-#include "frontend/index/tensor/scalar.def"
-#undef SCALAR
-};
-/* The words in front of a reduction. Two of them ask where the value is, and
- * not for the value.
- */
-static const struct scalar_function reductions[] = {
-	{ "sum", POLY_OP_ADD, false }, { "prod", POLY_OP_MUL, false },
-	{ "min", POLY_OP_MIN, false }, { "max", POLY_OP_MAX, false },
-	{ "argmin", POLY_OP_MIN, true }, { "argmax", POLY_OP_MAX, true },
-};
-
-/* "e" with the depth that its operands and conditions give it; NULL, having
- * reported at "t", if that is too much.
- *
- * Depth is what later walks over the tree recurse by: it is limited here, once,
+/* Depth is what later walks over the tree recurse by: it is limited here, once,
  * so that none of them has to count. A read adds nothing by itself; what adds
  * is inside of its positions.
  */
-static struct fe_scalar *measure(struct fe_parser *p, struct fe_scalar *e,
+struct fe_scalar *fe_parse_measure(struct fe_parser *p, struct fe_scalar *e,
 	const struct fe_token *t)
 {
 	const struct fe_scalar *c = e->scope ? e->scope->condition : NULL;
@@ -95,13 +66,7 @@ static struct fe_scalar *measure(struct fe_parser *p, struct fe_scalar *e,
 	return NULL;
 }
 
-/* The operation "op" that the token "t" spells; NULL, having reported, if it
- * is nested too deep.
- *
- * "b" is NULL for an operation with one operand, and both are NULL while the
- * operands are still to come.
- */
-static struct fe_scalar *make_op(struct fe_parser *p, enum poly_op op,
+struct fe_scalar *fe_parse_op(struct fe_parser *p, enum poly_op op,
 	const struct fe_token *t, struct fe_scalar *a, struct fe_scalar *b)
 {
 	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, &t->loc);
@@ -112,7 +77,7 @@ static struct fe_scalar *make_op(struct fe_parser *p, enum poly_op op,
 	e->arg[0] = a;
 	e->arg[1] = b;
 	e->n_arg = !!a + !!b;
-	return measure(p, e, t);
+	return fe_parse_measure(p, e, t);
 }
 
 /* The row of "table" that the current token spells, or NULL. */
@@ -147,395 +112,9 @@ static struct fe_scalar *parse_level(struct fe_parser *p,
 		b = next(p);
 		if (!b)
 			return NULL;
-		a = make_op(p, op->op, t, a, b);
+		a = fe_parse_op(p, op->op, t, a, b);
 	}
 	return a;
-}
-
-/* ------------------------------------------------------------- primaries */
-
-/* Is the number spelled with digits alone?
- *
- * "3" is whole, "3.0" and "3e1" are not: a whole number may be a size or a
- * position.
- */
-static bool is_whole(const struct fe_token *t)
-{
-	int i;
-
-	for (i = 0; i < t->loc.len; i++)
-		if (t->text[i] < '0' || t->text[i] > '9')
-			return false;
-	return true;
-}
-
-/* A number; NULL, having reported, for a whole one that a double may not hold.
- *
- * 2^53 is the largest: up to there each whole number is a double, so that none
- * is changed by reading it.
- */
-static struct fe_scalar *parse_literal(struct fe_parser *p)
-{
-	const struct fe_token *t = p->token;
-	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
-
-	e->whole = is_whole(t);
-	e->value = fe_parse_number(p);
-	if (e->whole && e->value > 9007199254740992.0) {
-		FE_REPORT(p->unit, FE_LARGE, &e->loc);
-		return NULL;
-	}
-	return e;
-}
-
-/* The index goes to the end of the list: positions in a definition follow the
- * order of the text.
- */
-struct fe_index *fe_parse_add_index(struct fe_parser *p,
-	struct fe_scope *scope, const struct fe_token *name)
-{
-	struct fe_index *i = fe_arena_alloc(&p->unit->arena, sizeof(*i)), **at;
-
-	i->symbol = name->symbol;
-	i->loc = name->loc;
-	for (at = &scope->first; *at; at = &(*at)->next)
-		;
-	*at = i;
-	scope->n++;
-	return i;
-}
-
-/* True if the bracket at the current token opens a reduction: names, then ":"
- * or "for".
- *
- * Without that look ahead "max(a, b)", a function with two arguments, is not
- * told from "max(a, b: x(a,b))", a reduction over two indices.
- */
-static bool opens_reduction(const struct fe_parser *p)
-{
-	const struct fe_token *t = p->token->next;
-
-	while (t->kind == FE_NAME && t->next->kind == FE_COMMA)
-		t = t->next->next;
-	return t->kind == FE_NAME && (t->next->kind == FE_COLON ||
-		fe_parse_is_word(t->next, "for"));
-}
-
-/* The reduction "of" behind its name, at the bracket.
- *
- *	sum(i, j for i <= j: x(i,j))
- *
- * The indices come first, the conditions behind "for", then the term behind the
- * colon.
- */
-static struct fe_scalar *parse_reduction(struct fe_parser *p,
-	const struct fe_token *name, const struct scalar_function *of)
-{
-	struct fe_scalar *e = make_op(p, of->op, name, NULL, NULL);
-
-	e->kind = FE_S_REDUCE;
-	e->place = of->place;
-	e->scope = fe_arena_alloc(&p->unit->arena, sizeof(*e->scope));
-	fe_parse_advance(p);
-	do {
-		if (!fe_parse_expect(p, FE_NAME))
-			return NULL;
-		fe_parse_add_index(p, e->scope, p->last);
-	} while (fe_parse_accept(p, FE_COMMA));
-	/* "argmax" yields one position, so it has one index. */
-	if (e->place && e->scope->n > 1) {
-		FE_REPORT(p->unit, FE_ONE_INDEX, &name->loc, of->name,
-			e->scope->n);
-		return NULL;
-	}
-	if (fe_parse_accept_word(p, "for") &&
-	    !fe_parse_conditions(p, &e->scope->condition))
-		return NULL;
-	if (!fe_parse_expect(p, FE_COLON))
-		return NULL;
-	e->arg[0] = fe_parse_scalar(p);
-	if (!e->arg[0] || !fe_parse_expect(p, FE_CLOSE))
-		return NULL;
-	e->n_arg = 1;
-	return measure(p, e, name);
-}
-
-/* Arguments behind the bracket into e->arg.
- *
- * As many as a tensor has dimensions: no function has more arguments.
- */
-static bool parse_arguments(struct fe_parser *p, struct fe_scalar *e)
-{
-	if (fe_parse_accept(p, FE_CLOSE))
-		return true;
-	do {
-		struct fe_scalar *arg = fe_parse_scalar(p);
-
-		if (!arg)
-			return false;
-		if (e->n_arg == FE_MAX_RANK) {
-			FE_REPORT(p->unit, FE_RANK, &arg->loc, FE_MAX_RANK);
-			return false;
-		}
-		e->arg[e->n_arg++] = arg;
-	} while (fe_parse_accept(p, FE_COMMA));
-	return fe_parse_expect(p, FE_CLOSE);
-}
-
-/* ---------------------------------------------------------- random numbers */
-
-/* The number "value" of the type "type". */
-static struct fe_scalar *number(struct fe_parser *p, const struct fe_token *t,
-	enum poly_type type, double value)
-{
-	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
-
-	e->type = type;
-	e->value = value;
-	return e;
-}
-
-/* "a" as a value of "type"; NULL, having reported, if it is nested too deep. */
-static struct fe_scalar *convert(struct fe_parser *p, const struct fe_token *t,
-	enum poly_type type, struct fe_scalar *a)
-{
-	struct fe_scalar *e = a ? make_op(p, POLY_OP_NONE, t, a, NULL) : NULL;
-
-	if (!e)
-		return NULL;
-	e->kind = FE_S_CAST;
-	e->type = type;
-	return e;
-}
-
-/* "a op b", for numbers of one type; "b" NULL: "op a". */
-static struct fe_scalar *join(struct fe_parser *p, const struct fe_token *t,
-	enum poly_op op, struct fe_scalar *a, struct fe_scalar *b)
-{
-	if (!a || (!b && poly_op_n_arg(op) == 2))
-		return NULL;
-	return make_op(p, op, t, a, b);
-}
-
-/* The argument "a" of a random number in 64 bits. */
-static struct fe_scalar *counted(struct fe_parser *p, const struct fe_token *t,
-	const struct fe_scalar *a)
-{
-	struct fe_scalar *e = convert(p, t, POLY_I64, fe_scalar_copy(p->unit, a,
-		NULL, NULL));
-
-	if (e)
-		e->counts = true;
-	return e;
-}
-
-/* The upper 24 of the random bits of "seed" at "i": a u32. */
-static struct fe_scalar *upper_bits(struct fe_parser *p,
-	const struct fe_token *t, struct fe_scalar *seed, struct fe_scalar *i)
-{
-	struct fe_scalar *e = join(p, t, POLY_OP_PHILOX, seed, i);
-
-	return join(p, t, POLY_OP_SHR, convert(p, t, POLY_U32, e),
-		number(p, t, POLY_U32, 8));
-}
-
-/* "a", an integer of 24 bits, times "unit", as an f32: both are exact. */
-static struct fe_scalar *scaled(struct fe_parser *p, const struct fe_token *t,
-	struct fe_scalar *a, double unit)
-{
-	return join(p, t, POLY_OP_MUL, convert(p, t, POLY_F32, a),
-		number(p, t, POLY_F32, unit));
-}
-
-/* Box and Muller's method: two uniform numbers u and v, of which the first is not 0,
- * make sqrt(-2 log(u)) the distance and 2 pi v the angle of a point whose two
- * coordinates are normal.
- *
- *	u = (bits at i & -2 >> 8 + 1) / 2^24
- *	v = (bits at i | 1 >> 8) / 2^24
- *	even i	sqrt(-2 log(u)) cospi(2 v)
- *	odd i	sqrt(-2 log(u)) cospi(2 v - 1/2), which is the sine
- */
-static struct fe_scalar *normal(struct fe_parser *p, const struct fe_token *t,
-	struct fe_scalar *const arg[2])
-{
-	struct fe_scalar *even = join(p, t, POLY_OP_AND, counted(p, t, arg[1]),
-		number(p, t, POLY_I64, -2));
-	struct fe_scalar *odd = join(p, t, POLY_OP_OR, counted(p, t, arg[1]),
-		number(p, t, POLY_I64, 1));
-	struct fe_scalar *half = join(p, t, POLY_OP_AND, counted(p, t, arg[1]),
-		number(p, t, POLY_I64, 1));
-	struct fe_scalar *u, *v;
-
-	u = upper_bits(p, t, counted(p, t, arg[0]), even);
-	u = join(p, t, POLY_OP_ADD, u, number(p, t, POLY_U32, 1));
-	u = join(p, t, POLY_OP_LOG, scaled(p, t, u, 0x1p-24), NULL);
-	u = join(p, t, POLY_OP_MUL, number(p, t, POLY_F32, -2), u);
-	u = join(p, t, POLY_OP_SQRT, u, NULL);
-	v = upper_bits(p, t, counted(p, t, arg[0]), odd);
-	half = join(p, t, POLY_OP_SHL, convert(p, t, POLY_I32, half),
-		number(p, t, POLY_I32, 22));
-	v = join(p, t, POLY_OP_SUB, convert(p, t, POLY_I32, v), half);
-	v = join(p, t, POLY_OP_COSPI, scaled(p, t, v, 0x1p-23), NULL);
-	return join(p, t, POLY_OP_MUL, u, v);
-}
-
-/* The random number that "name" says of the arguments of "e"; NULL, having reported.
- *
- * A normal number has its arguments several times, so they count as so much deeper:
- * the limit of the depth limits copies of copies.
- */
-static struct fe_scalar *parse_random(struct fe_parser *p,
-	const struct fe_token *t, enum fe_random kind, struct fe_scalar *e)
-{
-	struct fe_scalar *bits;
-
-	if (e->n_arg != 2) {
-		FE_REPORT(p->unit, FE_ARGUMENTS, &t->loc, t->symbol->name, 2,
-			"s", e->n_arg);
-		return NULL;
-	}
-	if (kind == FE_RANDOM_NORMAL) {
-		e->arg[0]->depth *= 3;
-		e->arg[1]->depth *= 3;
-		return normal(p, t, e->arg);
-	}
-	if (kind == FE_RANDOM_UNIFORM)
-		return scaled(p, t, upper_bits(p, t, counted(p, t, e->arg[0]),
-			counted(p, t, e->arg[1])), 0x1p-24);
-	bits = join(p, t, POLY_OP_PHILOX, counted(p, t, e->arg[0]),
-		counted(p, t, e->arg[1]));
-	return convert(p, t, POLY_U32, bits);
-}
-
-/* Make "e" the call of the function or type "name", or leave it a read.
- *
- * A name that is a function is looked up before one that is a tensor; what is
- * left without a count of arguments stays a read, whose name is bound later.
- */
-static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
-	struct fe_scalar *e)
-{
-	const struct fe_function *f = name->symbol->function;
-	enum poly_type type = poly_type_find(name->symbol->name);
-	int n = e->n_arg, want = -1, i;
-
-	for (i = 0; i < COUNT(functions); i++) {
-		if (strcmp(functions[i].name, name->symbol->name))
-			continue;
-		e->op = functions[i].op;
-		want = poly_op_n_arg(e->op);
-	}
-	if (f && f->op != POLY_OP_NONE) {
-		e->op = f->op;
-		want = f->n_arg;
-	}
-	if (type != POLY_N_TYPE) {
-		e->type = type;
-		want = 1;
-	}
-	/* A function of whole matrices has no meaning for an element. */
-	if (f && f->op == POLY_OP_NONE) {
-		FE_REPORT(p->unit, FE_MATRIX_FUNCTION, &name->loc, f->name);
-		return false;
-	}
-	if (want >= 0)
-		e->kind = type != POLY_N_TYPE ? FE_S_CAST : FE_S_OP;
-	if (want >= 0 && n != want)
-		FE_REPORT(p->unit, FE_ARGUMENTS, &name->loc,
-			name->symbol->name, want, want == 1 ? "" : "s", n);
-	return want < 0 || n == want;
-}
-
-/* What stands behind the name "name", at the bracket.
- *
- * The words of reductions are no reserved words: a tensor may be called "sum".
- */
-static struct fe_scalar *parse_call(struct fe_parser *p,
-	const struct fe_token *name)
-{
-	enum fe_random kind = fe_random_find(name->symbol->name,
-		strlen(name->symbol->name));
-	struct fe_scalar *e;
-	int i;
-
-	for (i = 0; i < COUNT(reductions); i++)
-		if (fe_parse_is_word(name, reductions[i].name) &&
-		    opens_reduction(p))
-			return parse_reduction(p, name, &reductions[i]);
-	e = make_op(p, POLY_OP_NONE, name, NULL, NULL);
-	e->kind = FE_S_READ;
-	e->symbol = name->symbol;
-	fe_parse_advance(p);
-	if (!parse_arguments(p, e))
-		return NULL;
-	if (kind < FE_N_RANDOM)
-		return parse_random(p, name, kind, e);
-	if (!resolve_call(p, name, e))
-		return NULL;
-	/* Loops that run in parallel have functions of their own, which replace
-	 * the call (frontend/parallel/).
-	 */
-	if (e->kind == FE_S_READ && p->unit->inline_call)
-		e = p->unit->inline_call(p->unit, e);
-	if (!e)
-		return NULL;
-	return measure(p, e, name);
-}
-
-/* The brackets leave no node: they only say what belongs together. */
-static struct fe_scalar *parse_bracket(struct fe_parser *p)
-{
-	struct fe_scalar *e;
-
-	fe_parse_advance(p);
-	e = fe_parse_scalar(p);
-	return e && fe_parse_expect(p, FE_CLOSE) ? e : NULL;
-}
-
-/* A literal, a name, a call, a reduction, or an expression in brackets; NULL,
- * having reported. What nests counts towards a limit.
- *
- * Brackets and calls are counted on the way in and given back on the way out
- * ("nesting"), so that the parser's own recursion has a limit, too.
- */
-static struct fe_scalar *parse_primary(struct fe_parser *p)
-{
-	const struct fe_token *t = p->token;
-	struct fe_scalar *e = NULL;
-
-	if (fe_parse_at(p, FE_NUMBER))
-		return parse_literal(p);
-	if (fe_parse_at_word(p, "true") || fe_parse_at_word(p, "false")) {
-		e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
-		e->type = POLY_BOOL;
-		/* "accept" advances over "true" and yields 1; behind "false" it
-		 * has to be done here.
-		 */
-		e->value = fe_parse_accept_word(p, "true");
-		if (!e->value)
-			fe_parse_advance(p);
-		return e;
-	}
-	if (!fe_parse_at(p, FE_NAME) && !fe_parse_at(p, FE_OPEN)) {
-		fe_parse_expected(p, "an expression");
-		return NULL;
-	}
-	if (!fe_parse_enter(p))
-		return NULL;
-	if (fe_parse_at(p, FE_OPEN)) {
-		e = parse_bracket(p);
-	} else {
-		fe_parse_advance(p);
-		if (fe_parse_at(p, FE_OPEN)) {
-			e = parse_call(p, t);
-		} else {
-			e = fe_scalar_new(p->unit, FE_S_NAME, &t->loc);
-			e->symbol = t->symbol;
-		}
-	}
-	p->nesting--;
-	return e;
 }
 
 /* ---------------------------------------------------------------- levels */
@@ -554,7 +133,7 @@ static struct fe_scalar *parse_unary(struct fe_parser *p)
 
 	if (!fe_parse_at(p, FE_MINUS) && !fe_parse_at(p, FE_BANG) &&
 	    !fe_parse_at(p, FE_TILDE))
-		return parse_primary(p);
+		return fe_parse_primary(p);
 	if (!fe_parse_enter(p))
 		return NULL;
 	fe_parse_advance(p);
@@ -567,7 +146,7 @@ static struct fe_scalar *parse_unary(struct fe_parser *p)
 		e->value = -e->value;
 		return e;
 	}
-	e = make_op(p, t->kind == FE_MINUS ? POLY_OP_NEG : POLY_OP_NOT, t, e,
+	e = fe_parse_op(p, t->kind == FE_MINUS ? POLY_OP_NEG : POLY_OP_NOT, t, e,
 		NULL);
 	/* "!" negates a truth value, "~" the bits. */
 	if (e)
@@ -619,10 +198,10 @@ static struct fe_scalar *parse_compare(struct fe_parser *p)
 		b = parse_or_bits(p);
 		if (!b)
 			return NULL;
-		pair = make_op(p, op->op, t, op->swap ? b : a,
+		pair = fe_parse_op(p, op->op, t, op->swap ? b : a,
 			op->swap ? a : b);
 		if (pair && all)
-			pair = make_op(p, POLY_OP_AND, t, all, pair);
+			pair = fe_parse_op(p, POLY_OP_AND, t, all, pair);
 		if (!pair)
 			return NULL;
 		pair->logic = pair->op == POLY_OP_AND;
@@ -651,7 +230,7 @@ static struct fe_scalar *parse_not(struct fe_parser *p)
 	p->nesting--;
 	if (!e)
 		return NULL;
-	e = make_op(p, POLY_OP_NOT, t, e, NULL);
+	e = fe_parse_op(p, POLY_OP_NOT, t, e, NULL);
 	if (e)
 		e->logic = true;
 	return e;
@@ -674,7 +253,7 @@ static struct fe_scalar *parse_logic(struct fe_parser *p, const char *word,
 		b = next(p);
 		if (!b)
 			return NULL;
-		a = make_op(p, op, t, a, b);
+		a = fe_parse_op(p, op, t, a, b);
 		if (a)
 			a->logic = true;
 	}
@@ -711,15 +290,15 @@ struct fe_scalar *fe_parse_scalar(struct fe_parser *p)
 	p->nesting--;
 	if (!b)
 		return NULL;
-	e = make_op(p, POLY_OP_SELECT, t, c, a);
+	e = fe_parse_op(p, POLY_OP_SELECT, t, c, a);
 	if (!e)
 		return NULL;
 	e->arg[2] = b;
-	/* The third operand came behind make_op(), which knows two: the depth
+	/* The third operand came behind fe_parse_op(), which knows two: the depth
 	 * is measured again.
 	 */
 	e->n_arg = 3;
-	return measure(p, e, t);
+	return fe_parse_measure(p, e, t);
 }
 
 /* Conditions that commas separate all hold. They stay a list, since each is
