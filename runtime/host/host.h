@@ -77,7 +77,7 @@ CETANE_INTERNAL void cetane_rt_fiber_free(struct host_fiber *f);
 
 /* ----------------------------------------------------------- host_memory.c */
 
-/* Race records of one byte: accesses as host_check.c packs them, 0 is none. */
+/* Race records of one byte: accesses as host_check.h packs them, 0 is none. */
 struct host_race {
 	uint64_t write, read[2];
 };

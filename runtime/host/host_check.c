@@ -21,79 +21,9 @@
  * the thread of read[0]; a read by an earlier block conflicts with every
  * later writer and is therefore never given up for another.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/host/host.h"
-
-/* One access to one byte, from the highest bit: 32 of the segment (0: none), 14
- * of the thread, 1 of an atomic update, 17 of the site.
- */
-enum { SITE_BITS = 17, THREAD_SHIFT = SITE_BITS + 1, SEGMENT_SHIFT = 32,
-	MAX_SITE = (1 << SITE_BITS) - 1,
-	MAX_NUMBER = 1 << (SEGMENT_SHIFT - THREAD_SHIFT) };
-_Static_assert(HOST_MAX_THREADS * HOST_MAX_CLUSTER <= MAX_NUMBER,
-	"a thread's number has its bits");
-
-/* The first segment of a block, or of a cluster and its first block. */
-struct block {
-	uint32_t segment;
-	uint64_t index;
-};
-
-/* The state of the checks; of one launch, except for the shadow of shared
- * memory and the count of segments.
- */
-struct host_check {
-	struct host_launch *launch;
-	uint32_t segment;		/* the present one */
-	uint32_t launch_segment;	/* first of the launch */
-	uint32_t block_segment;		/* first of the block, or of the cluster, */
-	uint32_t barrier_segment[HOST_MAX_CLUSTER];	/* behind the last barrier of each
-							 * of its blocks, */
-	uint32_t met_segment;		/* behind that of all of them */
-	unsigned n_peer;		/* blocks of a cluster, 1: none */
-	struct host_order *order;	/* of its threads, or NULL: nobody arrived yet */
-	struct block *first;		/* of the launch */
-	size_t n_first, cap_first;
-	struct host_shadow shared;
-	size_t shared_size;		/* bytes "shared" has room for */
-	struct host_alloc *recent;	/* found last */
-	bool called, no_memory;
-};
-
-static uint32_t segment_of(uint64_t access)
-{
-	return (uint32_t) (access >> SEGMENT_SHIFT);
-}
-
-static unsigned thread_of(uint64_t access)
-{
-	return (access >> THREAD_SHIFT) & (MAX_NUMBER - 1);
-}
-
-static bool is_atomic(uint64_t access)
-{
-	return (access >> SITE_BITS) & 1;
-}
-
-static uint32_t site_of(uint64_t access)
-{
-	return access & MAX_SITE;
-}
-
-/* One access while it is checked: "size" bytes of memory from "start" are
- * the array, "offset" is where the access begins.
- */
-struct access {
-	const struct cetane_host_thread *t;
-	struct host_check *c;
-	struct host_shadow *shadow;
-	size_t size, offset;
-	size_t at;		/* "offset" in "shadow", which may be of several blocks */
-	uint32_t bytes, flags, site;
-	uint32_t first;		/* the first segment that "shadow" is of */
-};
+#include "runtime/host/host_check.h"
 
 struct host_check *cetane_rt_host_check_new(void)
 {
@@ -252,7 +182,7 @@ void cetane_rt_host_check_meeting(struct host_check *c)
 void cetane_rt_host_check_block(struct host_check *c, uint64_t index)
 {
 	size_t cap = c->cap_first ? 2 * c->cap_first : 64;
-	struct block *first;
+	struct host_first *first;
 
 	next_segment(c);
 	forget_order(c);
@@ -269,7 +199,7 @@ void cetane_rt_host_check_block(struct host_check *c, uint64_t index)
 		c->first = first;
 		c->cap_first = cap;
 	}
-	c->first[c->n_first++] = (struct block){ c->segment, index };
+	c->first[c->n_first++] = (struct host_first){ c->segment, index };
 }
 
 /* A kernel that never asked was compiled without checks: it may have written
@@ -282,172 +212,12 @@ enum cetane_status cetane_rt_host_check_done(struct host_check *c)
 	return c->no_memory ? CETANE_OUT_OF_MEMORY : CETANE_OK;
 }
 
-/* -------------------------------------------------------------------- text */
-
-/* What messages name; "array" says which bytes the access meant. */
-struct names {
-	const char *kernel, *site, *verb, *kind;
-	const uint32_t *block;
-	unsigned thread;
-	char instance[512];	/* behind the site: which one is at work */
-};
-
-/* The text of the site number "site" of the module. */
-static const char *site_text(const struct host_launch *launch, uint32_t site)
-{
-	const struct host_module *m =
-		(const struct host_module *) launch->fn->base.mod;
-
-	return site < (uint32_t) m->n_site ? m->site[site] :
-		"an unnamed place";
-}
-
-void cetane_host_instance(struct cetane_host_thread *t, const int64_t *index,
-	uint32_t n, uint32_t name)
-{
-	struct host_thread *th = t->priv;
-
-	th->at_work = true;
-	th->index = index;
-	th->n_index = n;
-	th->name = name;
-}
-
-/* "[1,2]" if the site names the statement that is at work, or else a tile
- * operation is that the statement of the site belongs to: " of tile[0,1]".
- */
-static void name_instance(const struct access *a, struct names *n)
-{
-	const struct host_thread *th = a->t->priv;
-	const char *name, *last = strrchr(n->site, ' ');
-	size_t at = 0;
-	uint32_t i;
-
-	if (!th->at_work)
-		return;
-	name = site_text(a->c->launch, th->name);
-	if (!last || strcmp(last + 1, name) != 0)
-		at = (size_t) snprintf(n->instance, 128, " of %.100s", name);
-	for (i = 0; i < th->n_index && i < 16; i++)
-		at += (size_t) snprintf(n->instance + at,
-			sizeof(n->instance) - at, "%c%lld", i ? ',' : '[',
-			(long long) th->index[i]);
-	snprintf(n->instance + at, sizeof(n->instance) - at, "%s",
-		th->n_index ? "]" : "[]");
-}
-
-/* What a message says of the access "a". */
-static struct names names_of(const struct access *a)
-{
-	const struct host_thread *th = a->t->priv;
-	struct names n = {
-		.kernel = a->c->launch->fn->name,
-		.site = site_text(a->c->launch, a->site),
-		.verb = a->flags & CETANE_HOST_WRITE ? "writes" : "reads",
-		.kind = a->flags & CETANE_HOST_SHARED ? "shared" : "global",
-		.block = a->t->ctaid,
-		.thread = th->linear,
-	};
-
-	name_instance(a, &n);
-	return n;
-}
-
-/* Report the access "a" to "addr": outside of the memory that begins at "start", or
- * of all memory if that is NULL.
- */
-static void report_bounds(const struct access *a, const void *start,
-	const void *addr)
-{
-	struct host_key key = { FINDING_BOUNDS, a->c->launch->fn->id,
-		{ a->site, a->flags } };
-	struct host_findings *f = &a->c->launch->hd->findings;
-	struct names n = names_of(a);
-
-	if (!start)
-		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
-			"block (%u,%u,%u): thread %u %s %u bytes of no "
-			"allocation, at %p, at %s%s", n.kernel, n.block[0],
-			n.block[1], n.block[2], n.thread, n.verb, a->bytes,
-			addr, n.site, n.instance);
-	else
-		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
-			"block (%u,%u,%u): thread %u %s %u bytes at byte %td "
-			"of a %s array of %zu bytes at %s%s", n.kernel,
-			n.block[0], n.block[1], n.block[2], n.thread, n.verb,
-			a->bytes, (ptrdiff_t) ((uintptr_t) addr -
-			(uintptr_t) start), n.kind, a->size, n.site,
-			n.instance);
-}
-
-/* Report that "a" reads the byte number "byte" of its array, which nothing
- * wrote.
- */
-static void report_init(const struct access *a, size_t byte)
-{
-	struct host_key key = { FINDING_INIT, a->c->launch->fn->id,
-		{ a->site, 0 } };
-	struct names n = names_of(a);
-
-	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
-		"uninitialised read in kernel %s, block (%u,%u,%u): thread %u "
-		"reads %s byte %zu of %zu at %s%s, which nothing wrote",
-		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
-		n.kind, byte, a->size, n.site, n.instance);
-}
-
-/* The block to which the access "other" of this launch belongs. */
-static void block_of(const struct host_check *c, uint64_t other,
-	uint32_t ctaid[3])
-{
-	const struct cetane_rt_shape *shape = &c->launch->shape;
-	const unsigned *grid = shape->grid;
-	size_t low = 0, high = c->n_first;
-	uint64_t index;
-
-	while (low + 1 < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->first[mid].segment <= segment_of(other))
-			low = mid;
-		else
-			high = mid;
-	}
-	index = c->first[low].index + (uint64_t) (thread_of(other) /
-		c->launch->n_thread) * (shape->cluster[0] > 1 ? 1 : grid[0]);
-	ctaid[0] = (uint32_t) (index % grid[0]);
-	ctaid[1] = (uint32_t) (index / grid[0] % grid[1]);
-	ctaid[2] = (uint32_t) (index / grid[0] / grid[1]);
-}
-
-/* Report that "a" and the access "other", a write or a read, have no order at
- * the byte.
- */
-static void report_race(const struct access *a, size_t byte, uint64_t other,
-	bool other_wrote)
-{
-	struct host_key key = { FINDING_RACE, a->c->launch->fn->id,
-		{ a->site, site_of(other) } };
-	struct names n = names_of(a);
-	uint32_t b[3];
-
-	block_of(a->c, other, b);
-	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
-		"race in kernel %s, block (%u,%u,%u): thread %u %s %s byte "
-		"%zu of %zu at %s%s, thread %u of block (%u,%u,%u) %s it at %s",
-		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
-		n.verb, n.kind, byte, a->size, n.site, n.instance,
-		thread_of(other) % a->c->launch->n_thread, b[0], b[1], b[2],
-		other_wrote ? "wrote" : "read",
-		site_text(a->c->launch, site_of(other)));
-}
-
 /* ------------------------------------------------------------------ checks */
 
 /* A write makes its bytes readable, or not, if they are written later. A read,
  * or an atomic update, must find all of its bytes readable.
  */
-static void check_init(const struct access *a)
+static void check_init(const struct host_access *a)
 {
 	unsigned char *init = a->shadow->init, *hole;
 
@@ -461,65 +231,68 @@ static void check_init(const struct access *a)
 	}
 	hole = memchr(init, 0, a->bytes);
 	if (hole)
-		report_init(a, a->offset + (size_t) (hole - init));
+		cetane_rt_host_report_init(a, a->offset + (size_t) (hole - init));
 }
 
 /* "old" is live (of this launch or, for shared memory, of this block), and of
  * an earlier block.
  */
-static bool earlier_block(const struct access *a, uint64_t old)
+static bool earlier_block(const struct host_access *a, uint64_t old)
 {
-	return segment_of(old) >= a->first && segment_of(old) <
+	return host_segment_of(old) >= a->first && host_segment_of(old) <
 		a->c->block_segment;
 }
 
 /* The first segment that no barrier tells the thread of "now" to be behind "old". */
 static uint32_t last_barrier(const struct host_check *c, uint64_t old, uint64_t now)
 {
-	unsigned rank = thread_of(now) / c->launch->n_thread;
+	unsigned rank = host_thread_of(now) / c->launch->n_thread;
 
-	return rank == thread_of(old) / c->launch->n_thread ?
+	return rank == host_thread_of(old) / c->launch->n_thread ?
 		c->barrier_segment[rank] : c->met_segment;
 }
 
 /* "old" and "now" are not ordered. */
-static bool conflict(const struct access *a, uint64_t old, uint64_t now)
+static bool conflict(const struct host_access *a, uint64_t old, uint64_t now)
 {
 	return earlier_block(a, old) ||
-		(segment_of(old) >= last_barrier(a->c, old, now) &&
-		thread_of(old) != thread_of(now) && segment_of(old) >=
-		cetane_rt_host_order_known(a->c->order, thread_of(now),
-		thread_of(old)));
+		(host_segment_of(old) >= last_barrier(a->c, old, now) &&
+		host_thread_of(old) != host_thread_of(now) &&
+		host_segment_of(old) >= cetane_rt_host_order_known(a->c->order,
+		host_thread_of(now), host_thread_of(old)));
 }
 
 /* Compare a write of one byte with the accesses that are kept, report one race
  * at most, and keep the write.
  */
-static void write_byte(const struct access *a, struct host_race *r,
+static void write_byte(const struct host_access *a, struct host_race *r,
 	size_t byte, uint64_t now)
 {
 	if (conflict(a, r->write, now))
-		report_race(a, byte, r->write, true);
+		cetane_rt_host_report_race(a, byte, r->write, true);
 	else if (conflict(a, r->read[0], now))
-		report_race(a, byte, r->read[0], is_atomic(r->read[0]));
+		cetane_rt_host_report_race(a, byte, r->read[0],
+			host_is_atomic(r->read[0]));
 	else if (conflict(a, r->read[1], now))
-		report_race(a, byte, r->read[1], is_atomic(r->read[1]));
+		cetane_rt_host_report_race(a, byte, r->read[1],
+			host_is_atomic(r->read[1]));
 	r->write = now;
 }
 
 /* A read or an atomic update. */
-static void read_byte(const struct access *a, struct host_race *r,
+static void read_byte(const struct host_access *a, struct host_race *r,
 	size_t byte, uint64_t now)
 {
 	uint64_t old = r->read[0];
 	int i;
 
 	if (conflict(a, r->write, now))
-		report_race(a, byte, r->write, true);
+		cetane_rt_host_report_race(a, byte, r->write, true);
 	for (i = 0; i < 2; i++)
-		if (is_atomic(r->read[i]) != is_atomic(now) &&
+		if (host_is_atomic(r->read[i]) != host_is_atomic(now) &&
 		    conflict(a, r->read[i], now)) {
-			report_race(a, byte, r->read[i], is_atomic(r->read[i]));
+			cetane_rt_host_report_race(a, byte, r->read[i],
+				host_is_atomic(r->read[i]));
 			break;
 		}
 	if (earlier_block(a, old) ||
@@ -537,10 +310,10 @@ static bool same_record(const struct host_race *r, const struct host_race *s)
 /* The bytes of an access mostly have one record: what becomes of that of one
  * becomes of the next, and a race that was found is found once.
  */
-static void check_bytes(const struct access *a, struct host_race *r,
+static void check_bytes(const struct host_access *a, struct host_race *r,
 	uint64_t now)
 {
-	bool writes = (a->flags & CETANE_HOST_WRITE) && !is_atomic(now);
+	bool writes = (a->flags & CETANE_HOST_WRITE) && !host_is_atomic(now);
 	struct host_race old, new;
 	uint32_t i;
 
@@ -561,7 +334,7 @@ static void check_bytes(const struct access *a, struct host_race *r,
 /* Compare the access "a" with those that its bytes have had since the block began,
  * or, in global memory, since the launch did, and note it there.
  */
-static void check_race(struct access *a)
+static void check_race(struct host_access *a)
 {
 	bool atomic = (a->flags & CETANE_HOST_ATOMIC) != 0;
 	uint64_t now = (uint64_t) a->c->segment << SEGMENT_SHIFT |
@@ -584,7 +357,8 @@ static void check_race(struct access *a)
 /* The block of the thread's cluster in whose shared memory "addr" is: its own, if it is in
  * none.
  */
-static const struct host_worker *worker_at(const struct access *a, const void *addr)
+static const struct host_worker *worker_at(const struct host_access *a,
+	const void *addr)
 {
 	const struct host_worker *w = ((struct host_thread *) a->t->priv)->w;
 	uint64_t i;
@@ -597,7 +371,8 @@ static const struct host_worker *worker_at(const struct access *a, const void *a
 }
 
 /* Fill in the array that "base" belongs to; return its start, or NULL. */
-static const void *find_array(struct access *a, const void *base, const void *addr)
+static const void *find_array(struct host_access *a, const void *base,
+	const void *addr)
 {
 	struct host_check *c = a->c;
 	struct host_alloc *found = c->recent;
@@ -624,7 +399,7 @@ uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
 	const void *addr, uint32_t bytes, uint32_t flags, uint32_t site)
 {
 	struct host_check *c = ((struct host_thread *) t->priv)->w->check;
-	struct access a = {
+	struct host_access a = {
 		.t = t, .c = c, .bytes = bytes, .flags = flags, .site = site
 	};
 	const void *start;
@@ -638,7 +413,7 @@ uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
 	if (!start || a.offset > a.size || bytes > a.size - a.offset) {
 		if (!(c->launch->checks & CETANE_CHECK_BOUNDS))
 			return 1;
-		report_bounds(&a, start, addr);
+		cetane_rt_host_report_bounds(&a, start, addr);
 		return 0;
 	}
 	if (c->launch->checks & CETANE_CHECK_INIT)
