@@ -56,7 +56,7 @@ static int64_t next_turn(struct fe_c_interp *in, const struct fe_c_stmt *s, int6
  * The variable is wrapped to its type at each turn, as C does for types without
  * a sign.
  */
-static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
+static void run_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	int64_t *i = &in->store[s->var->id].scalar;
 
@@ -68,8 +68,35 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 			break;
 		*i = fe_c_wrap(s->var->type, next_turn(in, s, *i));
 	}
-	/* A "break" that was met is used up here. */
+}
+
+/* A "break" that was met is used up here, and the doubt that one left. */
+static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	const struct fe_c_interp before = *in;
+
+	in->own_doubt = in->left = in->gone = false;
+	run_turns(in, s);
 	in->broken = false;
+	in->own_doubt = before.own_doubt;
+	in->left = before.left;
+	in->gone = before.gone;
+	in->live = before.live;
+	in->doubt = before.doubt;
+}
+
+/* A "break" under a condition in doubt may end the loop or not: what comes behind, up to
+ * the loop's end, is in doubt then, and happens if the "break" does not.
+ */
+static void run_break(struct fe_c_interp *in)
+{
+	if (!in->own_doubt) {
+		in->broken = true;
+		return;
+	}
+	in->left = true;
+	in->gone |= in->live;
+	in->live = false;
 }
 
 /* What element "at" gets by the assignment "s". Nothing else sees a variable
@@ -247,19 +274,20 @@ void fe_c_interp_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	struct fe_c_integer c = fe_c_interp_truth(in, s->cond);
-	bool live = in->live, doubt = in->doubt;
+	bool live = in->live, doubt = in->doubt, own = in->own_doubt;
 
 	if (!c.doubt) {
 		run(in, c.i ? s->body : s->otherwise);
 		return;
 	}
-	in->doubt = true;
+	in->doubt = in->own_doubt = true;
 	in->live = live && c.i;
 	run(in, s->body);
 	in->live = live && !c.i;
 	run(in, s->otherwise);
-	in->live = live;
-	in->doubt = doubt;
+	in->live = live && !in->gone;
+	in->doubt = doubt || in->left;
+	in->own_doubt = own || in->left;
 }
 
 /* Execute the list "s" in its order, until something fails or a "break" leaves
@@ -284,7 +312,7 @@ static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 			run(in, s->body);
 			break;
 		case FE_C_BREAK:
-			in->broken = true;
+			run_break(in);
 			break;
 		}
 	}

@@ -23,6 +23,8 @@ struct fe_c_interp {
 	bool broken;	/* "break": the innermost loop ends */
 	bool live;	/* what is executed does happen */
 	bool doubt;	/* or may, or may not */
+	bool own_doubt;	/* for what was asked in the innermost loop */
+	bool left, gone;	/* a "break" there may end it; it does */
 	struct fe_bad_read outside;	/* without a name: none was */
 };
 
