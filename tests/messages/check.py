@@ -28,12 +28,12 @@ def tests(root):
     for folder, _, files in os.walk(os.path.join(root, "tests")):
         for name in files:
             path = os.path.join(folder, name)
-            if not name.endswith((".c", ".py", ".dsl", ".dag", ".test")) or \
+            if not name.endswith((".c", ".h", ".py", ".dsl", ".dag", ".test")) or \
                     os.path.abspath(folder) == here:
                 continue
             with open(path, errors="replace") as f:
                 text = f.read()
-            if name.endswith(".c"):
+            if name.endswith((".c", ".h")):
                 text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
             result[os.path.relpath(path, root)] = text
     return result
@@ -42,7 +42,7 @@ def tests(root):
 def expected(path, text):
     """What the file "path" expects: "E201", "MSG_FE_UNDEFINED", bare "201"."""
     words = set(re.findall(r"\b(?:[A-Z][0-9]{3}|MSG_\w+)\b", text))
-    if path.endswith(".c"):
+    if path.endswith((".c", ".h")):
         for row in re.findall(
                 r"(?=(?:, |\")((?:[0-9]{3} )*[0-9]{3})(?:,|\"))", text):
             words.update(row.split())

@@ -161,7 +161,7 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         far = self.write("far.c", self.ROWS.replace(
             "\ty[i] = 0;\n", "\tint from = row[i], to = row[i + 1];\n").replace(
             "j = row[i]; j < row[i + 1];", "j = from; j < to;"))
-        for m, lanes in ((2000, 4), (20000, 8), (90000, 32)):
+        for m, lanes in ((20000, 4), (40000, 8), (180000, 32)):
             out = self.run_it("build", far, "--fp=reassoc", "-Dn=1000",
                               "-Dm=%d" % m, "--emit=poly", "-o", "-")
             self.assertIn(" across %d" % lanes, out.stdout)

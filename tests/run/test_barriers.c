@@ -33,6 +33,14 @@ static const char pair[] =
 	"F = A * C;\n"
 	"E = D + F;\n"
 	"CodeGen pair(FLOAT, {E});\n";
+/* Products that share nothing, in two loops. */
+static const char two[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K); Matrix B(K,N); Matrix X(M,K); Matrix C(K,N);\n"
+	"D = A * B;\n"
+	"F = X * C;\n"
+	"E = D + F;\n"
+	"CodeGen two(FLOAT, {E});\n";
 
 /* Steps each of which needs all of the one before. */
 static const char steps[] =
@@ -156,7 +164,8 @@ static void test_each_barrier(void **state)
 static void test_each_barrier_of_two_products(void **state)
 {
 	(void)state;
-	check_each_barrier(pair, 2);
+	check_each_barrier(pair, 1);
+	check_each_barrier(two, 2);
 }
 
 /* "steps" in three blocks that run together. */

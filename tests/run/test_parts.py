@@ -25,7 +25,7 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
 # program, sizes, extents of the parts
 CASES = [
     ("dot.c", {"n": 517}, ["[128]", "[16]"]),
-    ("dot.c", {"n": 200000}, ["[32768]", "[256]", "[16]"]),
+    ("dot.c", {"n": 200000}, ["[32768]", "[512]", "[32]"]),
     ("nrm2.c", {"n": 517}, ["[128]", "[16]"]),
     ("asum.c", {"n": 600}, ["[128]", "[16]"]),
     ("gemv.c", {"m": 7, "n": 5130}, ["[7][1024]", "[7][32]"]),
