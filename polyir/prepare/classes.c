@@ -52,223 +52,6 @@ struct classes {
 	isl_union_pw_multi_aff *pull;
 };
 
-/* ------------------------------------------------------------------- classes */
-
-/* The name of dimension "d", or "", with "suffix" behind it.
- *
- * A loop u becomes u_r, the class, and u_q, the quotient; a loop i that goes
- * with it i_p. Dumps show these.
- */
-static __isl_give isl_space *name_dim(__isl_take isl_space *space, int at,
-	const struct poly_view *v, int d, const char *suffix)
-{
-	const char *old = isl_set_get_dim_name(v->domain, isl_dim_set, d);
-	struct poly_str name = { 0 };
-
-	poly_str_printf(&name, "%s%s", old ? old : "i", suffix);
-	if (name.s)
-		space = isl_space_set_dim_name(space, isl_dim_set, at, name.s);
-	poly_str_free(&name);
-	return space;
-}
-
-/* Has "s" classes? Its cells are shifted only if not. */
-static bool has_classes(const struct poly_split *s)
-{
-	return s && s->stride > 1;
-}
-
-/* Where the quotient of dimension "d" is in the new tuple, behind its class.
- *
- * Each class stands right before its quotient and moves all that follows.
- */
-static int place_of(const struct poly_view *v, int d)
-{
-	int at = d;
-
-	for (int i = 0; i < v->n_split; i++)
-		at += has_classes(&v->split[i]) && v->split[i].cell <= d;
-	return at;
-}
-
-/* The new tuple of "v".
- *
- * A dimension without a split keeps its place among the others and its name.
- */
-static __isl_give isl_space *new_tuple(const struct poly_view *v)
-{
-	int n = poly_view_dims(v);
-	isl_space *space = poly_view_tuple(v, n > 0 ? place_of(v, n - 1) + 1 : 0);
-
-	for (int d = 0; d < n; d++) {
-		const struct poly_split *s = poly_view_split_of(v, d, true);
-		bool loop = poly_view_split_of(v, d, false) != NULL;
-
-		if (has_classes(s))
-			space = name_dim(space, place_of(v, d) - 1, v, d, "_r");
-		space = name_dim(space, place_of(v, d), v, d, has_classes(s) ?
-			"_q" : loop ? "_p" : "");
-	}
-	return space;
-}
-
-/* stride * a + t - by, the cell times its sign, on the new tuple "space".
- *
- * u = stride*a + t - by, and with sign -1 it is -u that is counted so.
- */
-static __isl_give isl_aff *cell_on(const struct poly_view *v, const struct poly_split *s,
-	__isl_keep isl_space *space)
-{
-	int at = place_of(v, s->cell);
-
-	return isl_aff_sub(isl_aff_add(poly_times(poly_dim_on(space, at), s->stride),
-		poly_dim_on(space, at - 1)), poly_linear_on(v->prog, space, &s->by));
-}
-
-/* What the loop of "s", dimension "d", was, on the new tuple "space".
- *
- * Three cases. A window with a stride: i = a + p, where a counts steps of the
- * cell. Every stride-th step: i = stride*p + t, the class is the remainder of
- * the loop. A window without a stride: i = p + sign*cell + by, a shift alone.
- */
-static __isl_give isl_aff *old_loop(const struct poly_view *v, int d,
-	const struct poly_split *s, __isl_keep isl_space *space)
-{
-	isl_aff *at = poly_dim_on(space, place_of(v, d));
-	isl_aff *cell = poly_dim_on(space, place_of(v, s->cell));
-
-	if (has_classes(s) && !s->every)
-		return isl_aff_add(at, isl_aff_add_constant_si(cell,
-			(int)-s->ahead));
-	if (has_classes(s)) {
-		isl_aff_free(cell);
-		return isl_aff_add(poly_times(at, s->stride), poly_dim_on(space,
-			place_of(v, s->cell) - 1));
-	}
-	return isl_aff_add(at, isl_aff_add(poly_times(cell, s->sign),
-		poly_linear_on(v->prog, space, &s->by)));
-}
-
-/* What dimension "d" was, on the new tuple "space".
- *
- * A dimension that is a loop of one split and the cell of none is what old_loop
- * says.
- */
-static __isl_give isl_aff *old_dim(const struct poly_view *v, int d,
-	__isl_keep isl_space *space)
-{
-	const struct poly_split *cell = poly_view_split_of(v, d, true);
-	const struct poly_split *loop = poly_view_split_of(v, d, false);
-
-	if (loop)
-		return old_loop(v, d, loop, space);
-	return has_classes(cell) ? poly_times(cell_on(v, cell, space),
-		cell->sign) : poly_dim_on(space, place_of(v, d));
-}
-
-/* A set whose bounds are to be tight, and one of its dimensions, 0 <= t < stride.
- *
- * "set" grows by the constraints that are found tight.
- */
-struct tight {
-	isl_set *set;
-	int dim;
-	int64_t stride;
-};
-
-/* Has "aff" whole numbers of all dimensions and sizes? */
-static bool is_whole(__isl_keep isl_aff *aff)
-{
-	static const enum isl_dim_type types[] = { isl_dim_in, isl_dim_param };
-	bool whole = true;
-
-	for (int k = 0; k < 2; k++)
-		for (int i = 0; i < isl_aff_dim(aff, types[k]) && whole; i++) {
-			int64_t n;
-
-			whole = poly_small_number(isl_aff_get_coefficient_val(aff,
-				types[k], i), &n);
-		}
-	return whole;
-}
-
-/* stride * (..) + n * t + by >= 0 leaves the .. no less than if t were greatest.
- *
- * 2*a + t >= 5 with t of 0 or 1 is a >= 2 for all t: 2*a >= 5 - 1. isl would
- * keep the bound with t in it, and each class would have loops of its own; the
- * points it adds are cut off by the gist in with_class.
- */
-static isl_stat tighten(__isl_take isl_constraint *c, void *user)
-{
-	struct tight *t = user;
-	isl_aff *aff = isl_constraint_get_aff(c);
-	isl_val *stride = isl_val_int_from_si(isl_constraint_get_ctx(c),
-		(long)t->stride);
-	int64_t n = 0;
-	bool is = isl_constraint_is_equality(c) == isl_bool_false &&
-		/* What isl has with divisions it must keep. */
-		isl_aff_dim(aff, isl_dim_div) == 0 &&
-		poly_coefficient(c, isl_dim_set, t->dim, &n) && n % t->stride;
-
-	isl_constraint_free(c);
-	aff = isl_aff_set_coefficient_si(aff, isl_dim_in, t->dim, 0);
-	if (n > 0)
-		aff = isl_aff_add_constant_si(aff, (int)(n * (t->stride - 1)));
-	aff = isl_aff_scale_down_val(aff, stride);
-	aff = isl_aff_set_constant_val(aff, isl_val_floor(
-		isl_aff_get_constant_val(aff)));
-	if (is && is_whole(aff))
-		t->set = isl_set_intersect(t->set, isl_set_from_basic_set(
-			isl_basic_set_from_constraint(
-			isl_inequality_from_aff(isl_aff_copy(aff)))));
-	isl_aff_free(aff);
-	return isl_stat_ok;
-}
-
-/* "set", of which dimension "dim" is a class below "stride", with bounds that do not
- * depend on the class where all have them.
- *
- * Exact: the bounds that are made tight are intersected with what they leave of
- * the set.
- */
-static __isl_give isl_set *with_class(__isl_take isl_set *set, int dim,
-	int64_t stride)
-{
-	struct tight t = { NULL, dim, stride };
-	isl_basic_set *hull = isl_set_simple_hull(isl_set_copy(set));
-
-	t.set = isl_set_universe(isl_set_get_space(set));
-	t.set = isl_set_lower_bound_si(t.set, isl_dim_set, dim, 0);
-	t.set = isl_set_upper_bound_si(t.set, isl_dim_set, dim, (int)stride - 1);
-	isl_basic_set_foreach_constraint(hull, tighten, &t);
-	isl_basic_set_free(hull);
-	set = isl_set_gist(set, isl_set_copy(t.set));
-	return isl_set_intersect(set, t.set);
-}
-
-/* Count by the classes and loops that were found.
- *
- * The domain is moved once, then each class gets its bounds.
- */
-static void divide(struct poly_view *v)
-{
-	int n = poly_view_dims(v);
-	isl_space *space = new_tuple(v);
-	isl_multi_aff *to = poly_view_zero(v, space);
-	int class[POLY_MAX_DIM];
-
-	for (int d = 0; d < n; d++)
-		to = isl_multi_aff_set_at(to, d, old_dim(v, d, space));
-	isl_space_free(space);
-	for (int i = 0; i < v->n_split; i++)
-		class[i] = place_of(v, v->split[i].cell) - 1;
-	poly_view_move(v, to);
-	for (int i = 0; i < v->n_split; i++)
-		if (has_classes(&v->split[i]))
-			v->domain = with_class(v->domain, class[i],
-				v->split[i].stride);
-}
-
 /* --------------------------------------------------------------------- facts */
 
 /* The dimension of "v" that coordinate "dim" of "index" is but for "*by", or -1.
@@ -359,7 +142,7 @@ static bool add_facts(struct classes *c, const struct poly_view *v,
 		const struct poly_split *s = d < 0 ? NULL : poly_view_split_of(v, d, true);
 		struct fact *f = &c->fact[c->n_fact];
 
-		if (!has_classes(s) || fact_of(c, array, i))
+		if (!poly_split_has_classes(s) || fact_of(c, array, i))
 			continue;
 		if (c->n_fact == MOST_FACTS)
 			return false;
@@ -488,7 +271,7 @@ static bool divide_sum(struct classes *c, struct poly_stmt *stmt)
 	poly_view_steps(&v);
 	if (v.n_split || v.moved) {
 		ok = add_facts(c, &v, stmt->write_array, cell);
-		divide(&v);
+		poly_view_divide(&v);
 		if (ok && !is_tied(&v) && is_product(&v))
 			change(c, &v);
 		else
@@ -587,7 +370,7 @@ static bool follow(struct classes *c, struct poly_stmt *stmt)
 	follows = v.n_split > 0 && poly_view_dims(&v) + v.n_split <= POLY_MAX_DIM &&
 		add_facts(c, &v, stmt->write_array, stmt->write_index);
 	if (follows) {
-		divide(&v);
+		poly_view_divide(&v);
 		change(c, &v);
 	}
 	poly_view_end(&v);

@@ -103,4 +103,8 @@ void poly_view_steps(struct poly_view *v);
 void poly_view_add_split(struct poly_view *v, const struct poly_split *split);
 const struct poly_split *poly_view_split_of(const struct poly_view *v, int d, bool cell);
 
+/* views.c: has "s" classes? Count by the classes and loops of "v" that were found. */
+bool poly_split_has_classes(const struct poly_split *s);
+void poly_view_divide(struct poly_view *v);
+
 #endif

@@ -45,197 +45,12 @@
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 #include "polyir/text/text.h"
-#include "polyir/scans/scans.h"
-
-/* A recurrence under way. Points are [outer.., b, r], or without r. Row "begin" has
- * "tiles" of "length" elements from "base" on; "start" gives the first value, NULL:
- * some other statement does, or none.
- */
-struct divide {
-	struct poly_prog *prog;
-	const struct poly_scan_box *box;
-	struct poly_stmt *stmt, *start;
-	int n;			/* dimensions of [outer.., b] */
-	int64_t length, base, tiles;
-	struct poly_expr *value, *factor, *first;	/* on the old statements */
-	struct poly_expr *both, *none;	/* of a JOIN: see expr.h */
-	struct poly_array *part, *product, *carry, *row;
-	int from;		/* the number of the first new statement */
-	bool chained;		/* blocks scan tiles in turn */
-	bool failed;
-};
-
-/* ------------------------------------------------------------------- points */
-
-static const char *old_name(const struct divide *d, int dim)
-{
-	const char *name = isl_set_get_dim_name(d->stmt->domain, isl_dim_set,
-		dim);
-
-	return name ? name : "i";
-}
-
-/* The points of statement "name": [outer.., b], and r if "inner". */
-static __isl_give isl_space *points(const struct divide *d, const char *name,
-	bool inner)
-{
-	isl_space *space = isl_space_set_from_params(
-		isl_set_get_space(d->prog->context));
-	char dim[64];
-
-	space = isl_space_add_dims(space, isl_dim_set, d->n + inner);
-	for (int i = 0; i < d->n - 1; i++)
-		space = isl_space_set_dim_name(space, isl_dim_set, i,
-			old_name(d, d->box->outer[i]));
-	snprintf(dim, sizeof(dim), "%.40s_tile", old_name(d, d->box->r.dim));
-	space = isl_space_set_dim_name(space, isl_dim_set, d->n - 1, dim);
-	if (inner)
-		space = isl_space_set_dim_name(space, isl_dim_set, d->n,
-			old_name(d, d->box->r.dim));
-	return isl_space_set_tuple_name(space, isl_dim_set, name);
-}
-
-static __isl_give isl_aff *var(__isl_keep isl_space *space, int dim)
-{
-	return isl_aff_var_on_domain(isl_local_space_from_space(
-		isl_space_copy(space)), isl_dim_set, dim);
-}
-
-static __isl_give isl_aff *constant(__isl_keep isl_space *space, int64_t v)
-{
-	return isl_aff_val_on_domain(isl_local_space_from_space(
-		isl_space_copy(space)), isl_val_int_from_si(
-		isl_space_get_ctx(space), v));
-}
-
-/* The element of the old row that is at a point of "space". */
-static __isl_give isl_aff *element(const struct divide *d,
-	__isl_keep isl_space *space)
-{
-	isl_aff *aff = isl_aff_scale_val(var(space, d->n - 1),
-		isl_val_int_from_si(d->prog->ctx, d->length));
-
-	aff = isl_aff_add(aff, var(space, d->n));
-	return isl_aff_add(aff, constant(space, d->base));
-}
-
-/* "{ X[outer.., b, r] -> S[..] }": the instance of the old statement in the row of a
- * point of "space" whose element is "at", which is taken.
- */
-static __isl_give isl_multi_aff *instance_at(const struct divide *d,
-	__isl_keep isl_space *space, __isl_take isl_aff *at)
-{
-	isl_space *old = isl_set_get_space(d->box->stmt->domain);
-	int n = isl_space_dim(old, isl_dim_set);
-	isl_aff_list *list = isl_aff_list_alloc(d->prog->ctx, n);
-
-	for (int k = 0; k < n; k++) {
-		int outer = 0;
-
-		while (outer < d->n - 1 && d->box->outer[outer] != k)
-			outer++;
-		list = isl_aff_list_add(list, k == d->box->r.dim ?
-			isl_aff_copy(at) : var(space, outer));
-	}
-	isl_aff_free(at);
-	old = isl_space_align_params(old, isl_space_params(
-		isl_space_copy(space)));
-	return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(
-		isl_space_copy(space), old), list);
-}
-
-/* The instance of the old statement at a point, [outer.., b, r]. */
-static __isl_give isl_multi_aff *instance(const struct divide *d,
-	__isl_keep isl_space *space)
-{
-	return instance_at(d, space, element(d, space));
-}
-
-/* "{ X[outer.., b, r] -> T[..] }" to the instance of the statement that begins the
- * row; other dimensions than those of rows have one value.
- */
-static __isl_give isl_multi_aff *start_instance(const struct divide *d,
-	__isl_keep isl_space *space)
-{
-	const struct poly_stmt *t = d->start;
-	isl_space *old = isl_set_get_space(t->domain);
-	int n = isl_space_dim(old, isl_dim_set), at[POLY_SCAN_DIMS];
-	isl_aff_list *list = isl_aff_list_alloc(d->prog->ctx, n);
-	isl_set *known = isl_set_intersect_params(isl_set_copy(t->domain),
-		poly_known_sizes(d->prog));
-
-	memset(at, -1, sizeof(at));
-	for (int k = 0, outer = 0; k < t->write_array->n_dim; k++)
-		if (k != d->box->coord)
-			at[poly_index_dim(t->write_index, k, t)] = outer++;
-	for (int k = 0; k < n; k++) {
-		isl_val *v = at[k] < 0 ? isl_set_dim_min_val(
-			isl_set_copy(known), k) : NULL;
-
-		list = isl_aff_list_add(list, at[k] >= 0 ? var(space, at[k]) :
-			constant(space, isl_val_get_num_si(v)));
-		isl_val_free(v);
-	}
-	isl_set_free(known);
-	old = isl_space_align_params(old, isl_space_params(
-		isl_space_copy(space)));
-	return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(
-		isl_space_copy(space), old), list);
-}
-
-/* The points of "set" from the first rows of the old statement on. */
-static __isl_give isl_set *in_rows(const struct divide *d,
-	__isl_take isl_set *set)
-{
-	isl_set *old = isl_set_intersect_params(isl_set_copy(
-		d->box->stmt->domain), poly_known_sizes(d->prog));
-
-	for (int i = 0; i < d->n - 1; i++) {
-		isl_val *v = isl_set_dim_min_val(isl_set_copy(old),
-			d->box->outer[i]);
-
-		set = isl_set_lower_bound_val(set, isl_dim_set, i, v);
-	}
-	isl_set_free(old);
-	return set;
-}
-
-/* Points of "space" of the tiles from "first" to "last". */
-static __isl_give isl_set *tiles(const struct divide *d,
-	__isl_keep isl_space *space, int64_t first, int64_t last)
-{
-	isl_set *set = isl_set_universe(isl_space_copy(space));
-	isl_ctx *ctx = d->prog->ctx;
-
-	for (int i = 0; i < d->n - 1; i++)
-		set = isl_set_upper_bound_val(set, isl_dim_set, i,
-			isl_val_int_from_si(ctx, d->box->count[i] - 1));
-	set = isl_set_lower_bound_val(set, isl_dim_set, d->n - 1,
-		isl_val_int_from_si(ctx, first));
-	set = isl_set_upper_bound_val(set, isl_dim_set, d->n - 1,
-		isl_val_int_from_si(ctx, last));
-	return in_rows(d, set);
-}
-
-/* The points of "space" from element "first" of rows on, of the tiles "set". */
-static __isl_give isl_set *from_element(const struct divide *d,
-	__isl_take isl_set *set, __isl_keep isl_space *space, int64_t first)
-{
-	isl_set *later = isl_aff_ge_set(element(d, space),
-		constant(space, first));
-	isl_set *end = isl_aff_lt_set(element(d, space),
-		constant(space, d->box->end));
-
-	set = isl_set_intersect(isl_set_intersect(set, later), end);
-	set = isl_set_lower_bound_si(set, isl_dim_set, d->n, 0);
-	return isl_set_upper_bound_val(set, isl_dim_set, d->n,
-		isl_val_int_from_si(d->prog->ctx, d->length - 1));
-}
+#include "polyir/scans/divide.h"
 
 /* -------------------------------------------------------------- statements */
 
 /* A temporary of "n" dimensions [outer.., b, r] like what is computed. */
-static struct poly_array *add_array(struct divide *d, const char *suffix,
+static struct poly_array *add_array(struct poly_divide *d, const char *suffix,
 	int n)
 {
 	const struct poly_array *like = d->stmt->write_array;
@@ -270,7 +85,7 @@ static struct poly_array *add_array(struct divide *d, const char *suffix,
 }
 
 /* "{ X[..] -> A[outer.., b + tile, r + step] }", as many of these as A has. */
-static __isl_give isl_multi_pw_aff *cell(const struct divide *d,
+static __isl_give isl_multi_pw_aff *cell(const struct poly_divide *d,
 	__isl_keep isl_space *space, const struct poly_array *array, int tile,
 	int step)
 {
@@ -282,14 +97,14 @@ static __isl_give isl_multi_pw_aff *cell(const struct divide *d,
 	to = isl_space_set_tuple_name(to, isl_dim_set, array->name);
 	for (int i = 0; i < array->n_dim; i++)
 		list = isl_aff_list_add(list, isl_aff_add_constant_si(
-			var(space, i), i < d->n - 1 ? 0 : i < d->n ? tile :
+			poly_divide_var(space, i), i < d->n - 1 ? 0 : i < d->n ? tile :
 			step));
 	return isl_multi_pw_aff_from_multi_aff(isl_multi_aff_from_aff_list(
 		isl_space_map_from_domain_and_range(isl_space_copy(space), to),
 		list));
 }
 
-static struct poly_expr *read_cell(const struct divide *d,
+static struct poly_expr *read_cell(const struct poly_divide *d,
 	__isl_keep isl_space *space, struct poly_array *array, int tile,
 	int step)
 {
@@ -297,11 +112,11 @@ static struct poly_expr *read_cell(const struct divide *d,
 }
 
 /* "e", which is on the old statement, at the points of "space". */
-static struct poly_expr *moved(const struct divide *d, const struct poly_expr *e,
+static struct poly_expr *moved(const struct poly_divide *d, const struct poly_expr *e,
 	__isl_keep isl_space *space)
 {
 	struct poly_expr *copy = e ? poly_expr_copy(e) : NULL;
-	isl_multi_aff *ma = instance(d, space);
+	isl_multi_aff *ma = poly_divide_instance(d, space);
 
 	if (copy)
 		poly_expr_pullback(copy, ma);
@@ -310,20 +125,20 @@ static struct poly_expr *moved(const struct divide *d, const struct poly_expr *e
 }
 
 /* The first value of the row, at the points of "space". */
-static struct poly_expr *first_value(const struct divide *d,
+static struct poly_expr *first_value(const struct poly_divide *d,
 	__isl_keep isl_space *space)
 {
 	struct poly_expr *copy;
 	isl_multi_aff *ma;
 
 	if (d->start) {
-		ma = start_instance(d, space);
+		ma = poly_divide_start_instance(d, space);
 		copy = poly_expr_copy(d->first);
 		poly_expr_pullback(copy, ma);
 	} else {
 		isl_multi_pw_aff *index;
 
-		ma = instance_at(d, space, constant(space, d->box->first - 1));
+		ma = poly_divide_instance_at(d, space, poly_divide_constant(space, d->box->first - 1));
 		index = isl_multi_pw_aff_pullback_multi_aff(
 			isl_multi_pw_aff_copy(d->box->stmt->write_index),
 			isl_multi_aff_copy(ma));
@@ -334,7 +149,7 @@ static struct poly_expr *first_value(const struct divide *d,
 }
 
 /* What the recurrence makes of "before" at the points of "space". */
-static struct poly_expr *next_value(const struct divide *d,
+static struct poly_expr *next_value(const struct poly_divide *d,
 	__isl_keep isl_space *space, struct poly_expr *before)
 {
 	enum poly_type t = d->stmt->write_array->type;
@@ -350,11 +165,11 @@ static struct poly_expr *next_value(const struct divide *d,
 }
 
 /* The points of a new statement named after the old one and "suffix". */
-static __isl_give isl_space *new_points(struct divide *d, const char *suffix,
+static __isl_give isl_space *new_points(struct poly_divide *d, const char *suffix,
 	bool inner)
 {
 	char *name = poly_unique_name(d->prog, d->stmt->name, suffix);
-	isl_space *space = points(d, name ? name : "", inner);
+	isl_space *space = poly_divide_points(d, name ? name : "", inner);
 
 	d->failed |= !name;
 	free(name);
@@ -364,7 +179,7 @@ static __isl_give isl_space *new_points(struct divide *d, const char *suffix,
 /* Add the statement whose points are the "set" of "space", both of which are taken, and
  * which writes "array" there.
  */
-static void add_stmt(struct divide *d, __isl_take isl_space *space,
+static void add_stmt(struct poly_divide *d, __isl_take isl_space *space,
 	__isl_take isl_set *set, struct poly_array *array, enum poly_op op,
 	struct poly_expr *value)
 {
@@ -387,7 +202,7 @@ static void add_stmt(struct divide *d, __isl_take isl_space *space,
 }
 
 /* The points of "set" whose element of the tile is number "at". */
-static __isl_give isl_set *at_element(const struct divide *d,
+static __isl_give isl_set *at_element(const struct poly_divide *d,
 	__isl_take isl_set *set, int64_t at)
 {
 	return isl_set_fix_val(set, isl_dim_set, d->n,
@@ -397,16 +212,16 @@ static __isl_give isl_set *at_element(const struct divide *d,
 /* The elements that begin the tiles of "space", but for the last tile, or, with
  * "others", those that do not.
  */
-static __isl_give isl_set *begins(const struct divide *d,
+static __isl_give isl_set *begins(const struct poly_divide *d,
 	__isl_keep isl_space *space, bool others)
 {
-	isl_set *first = from_element(d, tiles(d, space, 0, 0), space,
+	isl_set *first = poly_divide_from_element(d, poly_divide_tiles(d, space, 0, 0), space,
 		d->box->first);
-	isl_set *all = from_element(d, tiles(d, space, 0, d->tiles - 2),
+	isl_set *all = poly_divide_from_element(d, poly_divide_tiles(d, space, 0, d->tiles - 2),
 		space, d->box->first), *set;
 
 	first = at_element(d, first, d->box->first - d->base);
-	set = isl_set_union(first, at_element(d, from_element(d, tiles(d,
+	set = isl_set_union(first, at_element(d, poly_divide_from_element(d, poly_divide_tiles(d,
 		space, 1, d->tiles - 2), space, d->box->first), 0));
 	if (others)
 		return isl_set_subtract(all, set);
@@ -415,19 +230,19 @@ static __isl_give isl_set *begins(const struct divide *d,
 }
 
 /* Begin all of "part" but the last with what changes nothing in a reduction by "op". */
-static void begin_parts(struct divide *d, struct poly_array *part,
+static void begin_parts(struct poly_divide *d, struct poly_array *part,
 	enum poly_op op)
 {
 	isl_space *space = new_points(d, "part_begin", false);
 
-	add_stmt(d, space, tiles(d, space, 0, d->tiles - 2), part, POLY_OP_NONE,
+	add_stmt(d, space, poly_divide_tiles(d, space, 0, d->tiles - 2), part, POLY_OP_NONE,
 		poly_expr_cast(part->type, poly_expr_identity(op, part->type)));
 }
 
 /* What the tiles do, as reductions. Those of floats to the least or greatest begin with
  * an element, as in the ring an infinity is none of these.
  */
-static void reduce_parts(struct divide *d)
+static void reduce_parts(struct poly_divide *d)
 {
 	enum poly_op op = d->box->r.op;
 	bool element = poly_type_is_float(d->part->type) &&
@@ -442,15 +257,15 @@ static void reduce_parts(struct divide *d)
 		begin_parts(d, d->part, op);
 	}
 	space = new_points(d, "part", true);
-	add_stmt(d, space, element ? begins(d, space, true) : from_element(d,
-		tiles(d, space, 0, d->tiles - 2), space, d->box->first),
+	add_stmt(d, space, element ? begins(d, space, true) : poly_divide_from_element(d,
+		poly_divide_tiles(d, space, 0, d->tiles - 2), space, d->box->first),
 		d->part, op, moved(d, d->value, space));
 }
 
 /* What each tile does, as the last element of a recurrence of its own: that of the
  * factors alone, or, with "linear", all of it, beginning with nothing.
  */
-static void scan_parts(struct divide *d, struct poly_array *part, bool factors)
+static void scan_parts(struct poly_divide *d, struct poly_array *part, bool factors)
 {
 	enum poly_type t = part->type;
 	struct poly_array *own = add_array(d, factors ? "factors" : "values",
@@ -472,13 +287,13 @@ static void scan_parts(struct divide *d, struct poly_array *part, bool factors)
 		next_value(d, space, e));
 	begin_parts(d, part, POLY_OP_ADD);
 	space = new_points(d, "last", true);
-	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 0,
+	add_stmt(d, space, at_element(d, poly_divide_from_element(d, poly_divide_tiles(d, space, 0,
 		d->tiles - 2), space, d->box->first), d->length - 1), part,
 		POLY_OP_ADD, read_cell(d, space, own, 0, 0));
 }
 
 /* "before" and then the tile before that of "space". */
-static struct poly_expr *behind_tile(const struct divide *d,
+static struct poly_expr *behind_tile(const struct poly_divide *d,
 	__isl_keep isl_space *space, struct poly_expr *before)
 {
 	enum poly_type t = d->part->type;
@@ -491,7 +306,7 @@ static struct poly_expr *behind_tile(const struct divide *d,
 }
 
 /* What is before each tile but the first. */
-static void add_carries(struct divide *d)
+static void add_carries(struct poly_divide *d)
 {
 	bool sums = !d->factor && (d->box->r.op != POLY_OP_MUL ||
 		!poly_type_is_float(d->stmt->write_array->type));
@@ -509,11 +324,11 @@ static void add_carries(struct divide *d)
 	if (d->factor)
 		scan_parts(d, d->product, true);
 	space = new_points(d, "carry_begin", false);
-	add_stmt(d, space, tiles(d, space, 1, 1), d->carry, POLY_OP_NONE,
+	add_stmt(d, space, poly_divide_tiles(d, space, 1, 1), d->carry, POLY_OP_NONE,
 		behind_tile(d, space, first_value(d, space)));
 	space = new_points(d, "carry", false);
 	if (d->tiles > 2)
-		add_stmt(d, space, tiles(d, space, 2, d->tiles - 1), d->carry,
+		add_stmt(d, space, poly_divide_tiles(d, space, 2, d->tiles - 1), d->carry,
 			POLY_OP_NONE, behind_tile(d, space, read_cell(d, space,
 			d->carry, -1, 0)));
 	else
@@ -521,17 +336,17 @@ static void add_carries(struct divide *d)
 }
 
 /* The first elements of the tiles. */
-static void add_firsts(struct divide *d)
+static void add_firsts(struct poly_divide *d)
 {
 	isl_space *space = new_points(d, "begin", true);
 
-	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 0, 0),
+	add_stmt(d, space, at_element(d, poly_divide_from_element(d, poly_divide_tiles(d, space, 0, 0),
 		space, d->box->first - 1), d->box->first - 1 - d->base),
 		d->row, POLY_OP_NONE, first_value(d, space));
 	if (d->tiles < 2 || d->chained)
 		return;
 	space = new_points(d, "first", true);
-	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 1,
+	add_stmt(d, space, at_element(d, poly_divide_from_element(d, poly_divide_tiles(d, space, 1,
 		d->tiles - 1), space, d->box->first), 0), d->row, POLY_OP_NONE,
 		next_value(d, space, read_cell(d, space, d->carry, 0, 0)));
 }
@@ -539,16 +354,16 @@ static void add_firsts(struct divide *d)
 /* Let "s", NULL: a new statement, store the tiles; after it has done so, it is what
  * the recurrence wrote before.
  */
-static void add_store(struct divide *d, struct poly_stmt *s)
+static void add_store(struct poly_divide *d, struct poly_stmt *s)
 {
 	struct poly_array *y = d->stmt->write_array;
-	isl_space *space = s ? points(d, s->name, true) :
+	isl_space *space = s ? poly_divide_points(d, s->name, true) :
 		new_points(d, "store", true);
-	isl_set *set = from_element(d, tiles(d, space, 0, d->tiles - 1), space,
+	isl_set *set = poly_divide_from_element(d, poly_divide_tiles(d, space, 0, d->tiles - 1), space,
 		d->box->first - (s != NULL));
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(d->stmt->write_index),
-		instance(d, space));
+		poly_divide_instance(d, space));
 
 	if (s) {
 		isl_set_free(s->domain);
@@ -571,7 +386,7 @@ static void add_store(struct divide *d, struct poly_stmt *s)
 /* Let all that reads what the recurrence makes stand in its tiles, and nothing store that:
  * the statement "start" is no more.
  */
-static void turn_readers(struct divide *d)
+static void turn_readers(struct poly_divide *d)
 {
 	struct poly_array *y = d->stmt->write_array;
 	struct poly_prog *prog = d->prog;
@@ -583,12 +398,12 @@ static void turn_readers(struct divide *d)
 
 		if (s == d->stmt || s == d->start || !poly_expr_accesses(s->rhs, y))
 			continue;
-		space = points(d, s->name, true);
+		space = poly_divide_points(d, s->name, true);
 		at = isl_multi_pw_aff_as_multi_aff(
 			isl_multi_pw_aff_pullback_multi_aff(
 			isl_multi_pw_aff_copy(d->stmt->write_index),
-			instance(d, space)));
-		d->failed |= poly_scan_turn(prog, s, y, from_element(d, tiles(d,
+			poly_divide_instance(d, space)));
+		d->failed |= poly_scan_turn(prog, s, y, poly_divide_from_element(d, poly_divide_tiles(d,
 			space, 0, d->tiles - 1), space, d->box->first - 1), at,
 			d->row, cell(d, space, d->row, 0, 0)) < 0;
 		isl_space_free(space);
@@ -600,7 +415,7 @@ static void turn_readers(struct divide *d)
 /* The cell before that of a point of "space": of its tile, or, where the tile begins, the
  * last one of the tile before.
  */
-static struct poly_expr *read_before(const struct divide *d,
+static struct poly_expr *read_before(const struct poly_divide *d,
 	__isl_keep isl_space *space)
 {
 	isl_set *begins = isl_set_fix_si(isl_set_universe(isl_space_copy(space)),
@@ -616,10 +431,10 @@ static struct poly_expr *read_before(const struct divide *d,
 /* Let the old statement go on in the tiles, or, if they are "chained", from one to the
  * next.
  */
-static void change_old(struct divide *d)
+static void change_old(struct poly_divide *d)
 {
-	isl_space *space = points(d, d->stmt->name, true);
-	isl_set *set = from_element(d, tiles(d, space, 0, d->tiles - 1), space,
+	isl_space *space = poly_divide_points(d, d->stmt->name, true);
+	isl_set *set = poly_divide_from_element(d, poly_divide_tiles(d, space, 0, d->tiles - 1), space,
 		d->box->first);
 	struct poly_expr *value = next_value(d, space, d->chained ?
 		read_before(d, space) : read_cell(d, space, d->row, 0, -1));
@@ -637,7 +452,7 @@ static void change_old(struct divide *d)
 /* ------------------------------------------------------------- the program */
 
 /* The elements that the recurrence needs before its first ones. */
-static __isl_give isl_set *elements_before(const struct divide *d)
+static __isl_give isl_set *elements_before(const struct poly_divide *d)
 {
 	int k = d->box->coord;
 	isl_set *set = isl_map_range(isl_map_intersect_params(
@@ -650,7 +465,7 @@ static __isl_give isl_set *elements_before(const struct divide *d)
 }
 
 /* Does "t" write just these, once each, and is each row one of it? */
-static bool writes_before(const struct divide *d, struct poly_stmt *t)
+static bool writes_before(const struct poly_divide *d, struct poly_stmt *t)
 {
 	isl_set *before = elements_before(d), *own;
 	isl_map *write = isl_map_intersect_params(poly_stmt_write(t),
@@ -670,7 +485,7 @@ static bool writes_before(const struct divide *d, struct poly_stmt *t)
 /* Does "t" give the recurrence its first values, of which nothing else that this needs
  * is made?
  */
-static bool is_start(const struct divide *d, struct poly_stmt *t)
+static bool is_start(const struct poly_divide *d, struct poly_stmt *t)
 {
 	return t != d->stmt && t->kind == POLY_POINT &&
 		t->write_array == d->stmt->write_array &&
@@ -681,7 +496,7 @@ static bool is_start(const struct divide *d, struct poly_stmt *t)
 }
 
 /* Put the new statements, but for the last "rest" of them, in front of position "at". */
-static int put_in_front(struct divide *d, int at, int rest)
+static int put_in_front(struct poly_divide *d, int at, int rest)
 {
 	for (int k = d->from; k < d->prog->n_stmt - rest; k++)
 		poly_move_stmt(d->prog, k, at++);
@@ -689,7 +504,7 @@ static int put_in_front(struct divide *d, int at, int rest)
 }
 
 /* Put the new statements in front of the old one, that which stores behind it. */
-static void put_in_order(struct divide *d, struct poly_stmt *store)
+static void put_in_order(struct poly_divide *d, struct poly_stmt *store)
 {
 	struct poly_prog *prog = d->prog;
 	int at = poly_stmt_position(prog, d->stmt->name);
@@ -707,7 +522,7 @@ static void put_in_order(struct divide *d, struct poly_stmt *store)
 }
 
 /* Copy what the recurrence is made of, to be free to change it. */
-static void take_form(struct divide *d)
+static void take_form(struct poly_divide *d)
 {
 	const struct poly_recurrence *r = &d->box->r;
 	enum poly_type t = d->stmt->write_array->type;
@@ -727,7 +542,7 @@ static void take_form(struct divide *d)
 /* Find the statement that begins the row, whether all readers can stand in the tiles, and
  * these.
  */
-static bool find_tiles(struct divide *d)
+static bool find_tiles(struct poly_divide *d)
 {
 	int64_t begin = d->box->first - 1, by = 0;
 	bool last = d->box->coord == d->stmt->write_array->n_dim - 1, turns;
@@ -749,7 +564,7 @@ static bool find_tiles(struct divide *d)
 isl_stat poly_scan_divide(struct poly_prog *prog,
 	const struct poly_scan_box *box, int64_t length)
 {
-	struct divide d = { .prog = prog, .box = box, .stmt = box->stmt,
+	struct poly_divide d = { .prog = prog, .box = box, .stmt = box->stmt,
 		.n = box->n_outer + 1, .length = length,
 		.from = prog->n_stmt };
 	struct poly_array *made = box->stmt->write_array;

@@ -208,6 +208,11 @@ bool poly_verify_index(struct poly_verifier *v, const struct poly_stmt *stmt,
  * array's type or of that in which such values are computed.
  */
 bool poly_verify_point(struct poly_verifier *v, const struct poly_stmt *stmt);
+/* verify.c: that stmt->at, if there is one, maps a tile's points to the domain of "stmt";
+ * verify_op.c: that "stmt" has what its kind needs, and nothing else.
+ */
+bool poly_verify_at(struct poly_verifier *v, const struct poly_stmt *stmt);
+bool poly_verify_op(struct poly_verifier *v, struct poly_stmt *stmt);
 
 /* verify_tree.c: the part of poly_verify that concerns the tree. */
 bool poly_verify_tree(struct poly_verifier *v);
