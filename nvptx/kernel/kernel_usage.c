@@ -35,7 +35,7 @@ struct operands {
 };
 
 /* A contraction reads its buffers, where it has some, instead of what its
- * member names.
+ * member names; what it gathers it reads where that lies.
  */
 static void note_operand(struct poly_expr *leaf, void *user)
 {
@@ -56,6 +56,7 @@ static void note_contract(struct nvptx_kernel_usage *u, const struct poly_stmt *
 	struct operands o = { u, s, 0 };
 
 	poly_expr_each_access(s->member[0]->rhs, &note_operand, &o);
+	poly_expr_each_gather(s->member[0]->rhs, &note_read, u);
 	if (o.n > u->n_read)
 		u->n_read = o.n;
 	u->repeats |= isl_set_dim(s->domain, isl_dim_set) >
