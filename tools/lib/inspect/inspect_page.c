@@ -79,6 +79,7 @@ struct pane {
 		struct lines *l);
 	const struct poly_prog *prog;
 	int now;		/* the line of the source, or of the text */
+	int told;		/* the last one that a comment has told */
 	int *line_of;		/* of each "!N", n_line_of of them */
 	int n_line_of;
 	const struct tool_times *times;
@@ -210,8 +211,26 @@ static void of_ptx(struct pane *pane, const char *p, const char *end,
 	add_line(l, pane->now);
 }
 
+/* Is "p" to "end", behind ".section", that of the code of a kernel of "prog"? NULL has none. */
+static bool is_of_kernel(const struct poly_prog *prog, const char *p, const char *end)
+{
+	static const char text[] = "\t.text.";
+	size_t n = strlen(text), len;
+
+	if ((size_t)(end - p) <= n || strncmp(p, text, n))
+		return false;
+	p += n;
+	len = strcspn(p, ",\n");
+	for (int i = 0; prog && i < prog->n_kernel; i++)
+		if (strlen(prog->kernel[i]->name) == len &&
+		    !strncmp(prog->kernel[i]->name, p, len))
+			return true;
+	return false;
+}
+
 /* An instruction begins with its place in a comment; it is of the line that a comment has
- * told last, up to the end of its section.
+ * told last, up to the end of its section: where a kernel begins with the line that the
+ * one before it ends with, nothing tells it again.
  */
 static void of_sass(struct pane *pane, const char *p, const char *end,
 	struct lines *l)
@@ -224,10 +243,11 @@ static void of_sass(struct pane *pane, const char *p, const char *end,
 	while (word < end && (*word == ' ' || *word == '\t'))
 		word++;
 	if (at && number_behind(at, end, line) >= 0)
-		pane->now = number_behind(at, end, line);
+		pane->now = pane->told = number_behind(at, end, line);
 	else if ((size_t)(end - p) >= strlen(section) &&
 			!strncmp(p, section, strlen(section)))
-		pane->now = 0;
+		pane->now = is_of_kernel(pane->prog, p + strlen(section), end) ?
+			pane->told : 0;
 	else if (end - word < 3 || strncmp(word, "/*", 2) ||
 			!isxdigit((unsigned char)word[2]))
 		return;
@@ -406,7 +426,8 @@ static void write_panes(const struct tool_facts *f,
 	pane[n++] = pane_of("ptx", "PTX", &c->ptx, of_ptx);
 	if (path) {
 		add_sass(c, path, &sass);
-		pane[n++] = pane_of("sass", "machine code", &sass, of_sass);
+		pane[n] = pane_of("sass", "machine code", &sass, of_sass);
+		pane[n++].prog = c->prog;
 	}
 	pane[n] = pane_of("times", "times of kernels", &times->text, of_times);
 	pane[n++].times = times;
