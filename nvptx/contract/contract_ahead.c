@@ -1,6 +1,4 @@
 /* nvptx: the steps of a CONTRACT whose loads run a step ahead. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"

@@ -1,7 +1,5 @@
 /* nvptx: are the factors of a CONTRACT finite? */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/contract.h"

@@ -1,8 +1,4 @@
 /* nvptx: what a step of a CONTRACT does: the fragments that it loads, and the update. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/contract.h"
 #include "nvptx/contract/lower_contract.h"

@@ -1,8 +1,5 @@
 /* nvptx: asynchronous copies, at once or bit by bit while the product behind them runs. */
-#include <stdio.h>
 #include <stdlib.h>
-
-#include <isl/space.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/lower_copy.h"

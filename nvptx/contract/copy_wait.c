@@ -1,7 +1,4 @@
 /* nvptx: the wait for asynchronous copies. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <isl/space.h>
 
 #include "nvptx/llvm/llvm.h"

@@ -18,7 +18,6 @@
  * adds zero if what that is multiplied by is finite: so threads that see nothing else
  * take the first loop, too.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,6 @@
  * 
  * Lanes that have parts of one another's runs exchange them as squares of values.
  */
-#include <isl/aff.h>
-#include <isl/ilp.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/contract.h"
 

@@ -1,7 +1,4 @@
 /* nvptx: fragments of operands, loaded from the buffers of a product. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/contract.h"
 #include "nvptx/contract/lower_contract.h"

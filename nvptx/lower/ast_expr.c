@@ -1,8 +1,4 @@
 /* nvptx: expressions of the AST of isl as LLVM IR. */
-#include <string.h>
-
-#include <isl/ilp.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 

@@ -11,8 +11,6 @@
  */
 #include <string.h>
 
-#include <isl/ilp.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 

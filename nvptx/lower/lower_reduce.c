@@ -27,8 +27,6 @@
  *
  * is one of 32 bits on the way, if all positions are: 2^31 - 1 stands for none.
  */
-#include <isl/ilp.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower_reduce.h"
 

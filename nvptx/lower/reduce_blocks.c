@@ -1,6 +1,4 @@
 /* nvptx: what the blocks of a cluster put together along a line. */
-#include <isl/ilp.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower_reduce.h"
 

@@ -1,7 +1,4 @@
 /* nvptx: the links that a SCAN puts together. */
-#include <isl/ilp.h>
-#include <isl/space.h>
-
 #include "polyir/sets/sets.h"
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower_scan.h"

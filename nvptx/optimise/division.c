@@ -28,10 +28,7 @@
  * order; where an access that needs no quotient would have to wait for one that does,
  * all stays. Calls that see memory or other threads stay where they are.
  */
-#include <llvm-c/Target.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "nvptx/optimise/division.h"
 #include "polyir/base/gpu.h"

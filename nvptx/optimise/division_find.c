@@ -1,6 +1,5 @@
 /* nvptx: divisions of a block that go together. */
 #include <llvm-c/Target.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

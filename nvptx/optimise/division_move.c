@@ -1,8 +1,5 @@
 /* nvptx: code of a block of divisions, moved to where it runs. */
-#include <llvm-c/Target.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "nvptx/optimise/division.h"
 #include "polyir/base/gpu.h"

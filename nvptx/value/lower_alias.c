@@ -6,16 +6,10 @@
  * In kernels of one block so are the arrays from one another: "noalias" arguments
  * would let loads pass barriers, behind which other threads have written.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <isl/ilp.h>
-#include <isl/point.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/value/lower_mem.h"
-#include "runtime/host_abi.h"
 
 /* Scopes that one access is set apart from, at most.
  *

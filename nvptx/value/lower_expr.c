@@ -9,7 +9,6 @@
  * nvptx_point is what the loops call; what it does with the value (store,
  * update, hand to others) is decided by update() below, one way after another.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"

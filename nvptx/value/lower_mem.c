@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <isl/ilp.h>
-#include <isl/point.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/value/lower_mem.h"
 #include "runtime/host_abi.h"

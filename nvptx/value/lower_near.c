@@ -1,9 +1,6 @@
 /* nvptx: a block updates a copy of a small array in shared memory, and adds the copy to the
  * array in the end: atomic updates of other blocks are then fewer.
  */
-#include <isl/aff.h>
-#include <isl/ilp.h>
-
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/value/value.h"
 

@@ -1,5 +1,4 @@
 /* nvptx: indices of arrays along runs of points. */
-#include <stdlib.h>
 #include <string.h>
 
 #include <isl/constraint.h>

@@ -1,6 +1,5 @@
 /* nvptx: point statements: what an instance stores, adds or scatters. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/value/value.h"

@@ -1,5 +1,6 @@
 /* poly: what one array sees of its loops: numbers, cells, dimensions that others tell, and
- * classes that loops and cells are counted by. */
+ * classes that loops and cells are counted by.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +8,9 @@
 #include <isl/stride_info.h>
 
 #include "polyir/base/base.h"
-#include "polyir/prepare/classes.h"
 #include "polyir/deps/deps.h"
 #include "polyir/layout/layout.h"
+#include "polyir/prepare/classes.h"
 #include "polyir/prepare/prepare.h"
 
 /* ------------------------------------------------------------------ numbers */
