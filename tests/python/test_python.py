@@ -375,6 +375,37 @@ class Torch(Gpu):
             self.wrong(TypeError, "takes 1 input, not 2",
                        lambda: self.double(x, x))
 
+    def test_lazy_negative(self):
+        """One element has no gaps, so that the like of it was seen."""
+        with self.gpu():
+            x = self.torch.Tensor(random(1))
+            self.double(x)
+            np.testing.assert_array_equal(self.double(x).values, 2 * x.values)
+            x.negative = True
+            self.wrong(TypeError, "X is a lazy", lambda: self.double(x))
+
+    def test_short_way(self):
+        """Another call like one that was seen runs two functions of the package."""
+        ran = []
+
+        def profile(frame, event, arg):
+            file = frame.f_code.co_filename
+            if event == "call" and ("/cetane/" in file or file == "<string>"):
+                ran.append(frame.f_code.co_name)
+
+        with self.gpu() as gpu:
+            gpu.callback = fake_gpu.KERNEL()    # no function of the test
+            gpu.fake.kernel = gpu.callback
+            x, y = (self.torch.Tensor(random(8)) for _ in range(2))
+            self.double(x, out=y)
+            for out in y, [y], None:
+                self.double(x, out=out)
+                del ran[:]
+                sys.setprofile(profile)
+                self.double(x, out=out)
+                sys.setprofile(None)
+                self.assertEqual(ran, ["__call__", "call"])
+
     def test_thread_without_context(self):
         """The first call of a thread: PyTorch makes its context current."""
         x = self.torch.Tensor(random(8))

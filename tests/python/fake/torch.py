@@ -39,10 +39,16 @@ class Tensor:
         self.dtype = dtype_of[values.dtype]
         self.shape = values.shape
 
+    negative = False
+
     def is_conj(self):
         return False
 
-    is_neg = is_conj
+    def is_neg(self):
+        return self.negative
+
+    def numel(self):
+        return self.values.size
 
     def stride(self):
         return tuple(s // self.values.itemsize for s in self.values.strides)
@@ -62,6 +68,12 @@ class Tensor:
                       (self.device.type, self.device.index))
 
 
+def empty_strided(shape, strides, dtype, device):
+    assert np.zeros(shape, np.uint8).strides == tuple(strides)
+    Tensor.made += 1
+    return Tensor(np.zeros(shape, dtype.name), (device.type, device.index))
+
+
 dtype_of = {np.dtype(t.name): t for t in (float32, float64, uint8)}
 stream = 77
 queried = []    # called by a query of a stream
@@ -69,4 +81,6 @@ cuda = types.SimpleNamespace(
     current_device=lambda: 0,
     current_stream=lambda device: types.SimpleNamespace(
         cuda_stream=stream, query=lambda: [f() for f in queried]))
-_C = types.SimpleNamespace()
+nn = types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {}))
+_C = types.SimpleNamespace(
+    _cuda_getCurrentRawStream=lambda device: stream)

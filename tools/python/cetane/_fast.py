@@ -1,129 +1,169 @@
 """Calls with PyTorch's tensors of a GPU of which the like were seen before: what was
 checked then is looked up by types, shapes and devices.
+
+The function for such calls is written for each program, without loops over its arrays,
+since every step of the interpreter counts beside a launch of some microseconds.
 """
 from __future__ import annotations
 
 import ctypes
 import struct
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from . import _arrays, _library
 
-# torch.Tensor and two functions of PyTorch, once a tensor was seen.
-_Tensor: Any = ()
+# PyTorch, once a tensor was seen, and two of its functions.
+_torch: Any = None
 _raw_stream: Any = None
 _current_device: Any = None
 
 
 def _meet_torch() -> None:
-    global _Tensor, _raw_stream, _current_device
+    global _torch, _raw_stream, _current_device
     torch = sys.modules["torch"]
     c = getattr(torch, "_C")
     _current_device = getattr(c, "_cuda_getDevice", torch.cuda.current_device)
     _raw_stream = getattr(
         c, "_cuda_getCurrentRawStream",
         lambda device: torch.cuda.current_stream(device).cuda_stream)
-    _Tensor = torch.Tensor
+    _torch = torch
 
 
-class _Plan(NamedTuple):
-    """What calls with tensors of the same types, shapes and device share. "news" are
-    the shapes and types of the outputs that are to be made.
-    """
-    sizes: Any
-    sizes_at: Any           # their address
-    workspace: int
-    news: List[Tuple[Tuple[int, ...], Any]]
-    device: int
+# A plan is what calls with tensors of the same types, shapes and device share: the
+# address of the sizes, the bytes of workspace, shape, strides, type and device of each
+# output that is to be made, the device's number, if tensors may be lazy negatives (of
+# one element: others have gaps), and what is kept.
+TEXT = """def call(args, out, stream):
+    try:
+        {inputs}, = args
+        if out is None:
+            plan = plans.get(({key_in}, type({first})))
+            if plan is None:
+                return None
+            news = plan[2]
+            {made}
+        else:
+            {given} = {out}
+            plan = plans.get(({key_all}))
+            if plan is None:
+                return None
+    except (AttributeError, TypeError, ValueError):
+        return None
+    sizes, bytes, _, device, single, _ = plan
+    if current_device() != device or single and ({negative}):
+        return None
+    {addresses}
+    if {misaligned}:
+        return None
+    work = space = None
+    if bytes:
+        space = {first}.new_empty(bytes, dtype=uint8)
+        work = pointer_of(space.data_ptr())
+    if stream is None:
+        stream = raw_stream(device)
+    on = streams.get(stream)
+    if on is None:
+        on = new_stream(stream)
+    status = launch(program, on, sizes, pack({order}), work, 0)
+    if status:
+        if status == {no_context}:
+            return None
+        raise failure(status)
+    return {returned}
+"""
+
+
+def _unseen(args: Tuple[Any, ...], out: Any, stream: Any) -> Any:
+    """The function before any call."""
+    return None
 
 
 class FastCalls:
-    """Those of one program."""
+    """Those of one program. "call" has the inputs, "out" and the stream of a call, and
+    gives what that returns, or None if the like was not seen or may be wrong.
+    """
 
     def __init__(self, program: Any) -> None:
-        self.plans: Dict[Any, _Plan] = {}
+        self.call: Callable[[Tuple[Any, ...], Any, Any], Any] = _unseen
+        self.plans: Dict[Any, Tuple[Any, ...]] = {}
+        self.streams: Dict[int, Any] = {}
         self.pointer = program._pointer
         self.order, self.returned = program._order, program._returned
-        # Addresses as bytes take less time to make than an array of ctypes.
-        self.pack = struct.Struct(f"{len(self.order)}P").pack
-        self.aligned = [(i, a.alignment)
-                        for i, a in enumerate(program.arrays)
-                        if a.alignment > a.itemsize]
-        # No address has a bit of this: all are aligned.
-        self.mask = max((a for _, a in self.aligned), default=1) - 1
-        # -1: a program without inputs is none of ours.
-        self.n_in = len(program._in) or -1
-        self.program = program.arrays, program._in, program._new
-        # A function of its own, without prototype: each argument has its type.
-        self.launch = _library.rt["cetane_program_launch"]
-        self.at = ctypes.c_void_p(self.pointer)
-        self.streams: Dict[int, Any] = {}
+        self.arrays = program.arrays
+        self.ins, self.news = program._in, program._new
 
     def learn(self, given: Sequence[Any], device: int, sizes: Any) -> None:
         """Remember a call that went well."""
         module = type(given[0]).__module__.partition(".")[0] if given else ""
-        if module == "torch" and _Tensor == ():
+        if module == "torch" and _torch is None:
             _meet_torch()
-        if not given or not all(isinstance(x, _Tensor) for x in given):
+        if not self.ins or _torch is None or not all(
+                isinstance(x, _torch.Tensor) for x in given):
             return
-        arrays, ins, news = self.program
-        key = _key([given[i] for i in ins])
+        if self.call is _unseen:
+            self.call = self._write()
         size = _library.rt.cetane_program_workspace(self.pointer, sizes)
-        torch = sys.modules["torch"]
-        plan = _Plan(sizes, ctypes.c_void_p(ctypes.addressof(sizes)), size, [
-            (tuple(given[i].shape),
-             getattr(torch, _arrays.TORCH[arrays[i].type])) for i in news],
-            device)
+        ins = [given[i] for i in self.ins]
+        news = [given[i] for i in self.news]
+        plan = (ctypes.c_void_p(ctypes.addressof(sizes)), size,
+                [self._like(i, given) for i in self.news], device,
+                any(1 == x.numel() for x in given), sizes)
         if len(self.plans) > 1000:
             self.plans.clear()
-        self.plans[key] = plan
-        self.plans[key + _key([given[i] for i in news])] = plan
+        if type(ins[0]) in (_torch.Tensor, _torch.nn.Parameter):
+            self.plans[_key(ins) + (type(ins[0]),)] = plan
+        if news:
+            self.plans[_key(ins + news)] = plan
 
-    def call(self, args: Tuple[Any, ...], out: Any,
-             stream: Optional[int]) -> Tuple[bool, Any]:
-        """(True, what is returned), or (False, None) if the like was not seen."""
-        if len(args) != self.n_in or not isinstance(args[0], _Tensor):
-            return False, None
-        both = args
-        if out is not None:
-            both += tuple(out) if isinstance(out, (tuple, list)) else (out,)
-        try:
-            plan = self.plans.get(_key(both))
-        except (AttributeError, TypeError):
-            return False, None
-        if plan is None or _current_device() != plan.device:
-            return False, None
-        if out is None:
-            both += tuple([args[0].new_empty(shape, dtype=dtype)
-                           for shape, dtype in plan.news])
-        at = [both[k].data_ptr() for k in self.order]
-        bits = 0
-        for address in at:
-            bits |= address
-        if bits & self.mask:
-            for i, alignment in self.aligned:
-                if at[i] % alignment:
-                    return False, None      # the slow way says so
-        work, space = None, None
-        if plan.workspace:
-            space = args[0].new_empty(plan.workspace,
-                                      dtype=sys.modules["torch"].uint8)
-            work = ctypes.c_void_p(space.data_ptr())
-        if stream is None:
-            stream = _raw_stream(plan.device)
-        on = self.streams.get(stream)
-        if on is None:
-            on = self._stream(stream)
-        status = self.launch(
-            self.at, on, plan.sizes_at, self.pack(*at), work, 0)
-        if status == _library.NO_CONTEXT:
-            return False, None
-        if status:
-            raise _library.failure(status)
-        if len(self.returned) == 1:
-            return True, both[self.returned[0]]
-        return True, tuple([both[k] for k in self.returned])
+    def _like(self, i: int, given: Sequence[Any]) -> Tuple[Any, ...]:
+        """What an output like given[i] is made of."""
+        shape = tuple(given[i].shape)
+        return (shape, tuple(given[i].stride()),
+                getattr(_torch, _arrays.TORCH[self.arrays[i].type]),
+                given[i].device)
+
+    def _write(self) -> Any:
+        """The function for this program."""
+        names = [f"a{i}" for i in range(len(self.order))]
+        ins, news = names[:len(self.ins)], names[len(self.ins):]
+        back = [names[k] for k in self.returned]
+        text = TEXT.format(
+            inputs=", ".join(ins), first=ins[0],
+            key_in=_key_text(ins), key_all=_key_text(names),
+            made="; ".join(
+                f"s = news[{k}]; {x} = empty(s[0], s[1], dtype=s[2], "
+                "device=s[3])" for k, x in enumerate(news)) or "pass",
+            given=", ".join(news) + ("," if news else "()"),
+            out="(out if isinstance(out, (tuple, list)) else (out,))",
+            negative=" or ".join(x + ".is_neg()" for x in names),
+            addresses="; ".join(f"p{x} = {x}.data_ptr()" for x in names),
+            misaligned=self._misaligned(names),
+            order=", ".join("p" + names[k] for k in self.order),
+            no_context=_library.NO_CONTEXT,
+            returned=back[0] if len(back) == 1 else f"({', '.join(back)})")
+        scope = {
+            "plans": self.plans, "streams": self.streams,
+            "new_stream": self._stream, "raw_stream": _raw_stream,
+            "current_device": _current_device, "uint8": _torch.uint8,
+            "empty": _torch.empty_strided, "pointer_of": ctypes.c_void_p,
+            # Without a prototype, so that each argument has its own type.
+            "launch": _library.rt["cetane_program_launch"],
+            "program": ctypes.c_void_p(self.pointer),
+            # Addresses as bytes take less time than an array of ctypes.
+            "pack": struct.Struct(f"{len(names)}P").pack,
+            "failure": _library.failure}
+        exec(text, scope)
+        return scope["call"]
+
+    def _misaligned(self, names: Sequence[str]) -> str:
+        """If an address has less than the alignment of its array, as a condition."""
+        places: Dict[int, List[str]] = {}
+        for a, k in zip(self.arrays, self.order):
+            if a.alignment > a.itemsize:
+                places.setdefault(a.alignment - 1, []).append("p" + names[k])
+        return " or ".join(f"({' | '.join(x)}) & {mask}"
+                           for mask, x in places.items()) or "False"
 
     def _stream(self, stream: int) -> Any:
         """"stream" as an argument, which is kept."""
@@ -138,3 +178,9 @@ def _key(tensors: Sequence[Any]) -> Tuple[Any, ...]:
     for x in tensors:
         key += (x.shape, x.dtype, x.get_device(), x.is_contiguous())
     return tuple(key)
+
+
+def _key_text(names: Sequence[str]) -> str:
+    """The same for variables of these names."""
+    return ", ".join(f"{x}.shape, {x}.dtype, {x}.get_device(), "
+                     f"{x}.is_contiguous()" for x in names)

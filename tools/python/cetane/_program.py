@@ -263,8 +263,8 @@ class Program:
         shapes do not tell. "stream" is a CUstream; None: the current one.
         """
         if not named:
-            done, result = self._fast.call(args, out, stream)
-            if done:
+            result = self._fast.call(args, out, stream)
+            if result is not None:
                 return result
         return self._call(args, out, stream, named)
 
