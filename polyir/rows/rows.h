@@ -43,7 +43,7 @@ bool poly_row_makes(const struct poly_row_group *g,
 /* Does the statement go along rows? */
 bool poly_row_is_long(const struct poly_row_group *g, int stmt);
 
-/* find.c: the group whose tree begins at the band "node", above the mark. */
+/* row_read.c: the group whose tree begins at the band "node", above the mark. */
 bool poly_row_group_read(struct poly_row_group *g, struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node);
 

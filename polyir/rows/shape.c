@@ -1,16 +1,14 @@
 /* How the threads of a block share rows.
  *
- * Lanes go along memory. Where rows lie so, a row has some threads side by side, and
- * a block as many rows as make it busy; where columns do, lanes are neighbouring rows
- * of the program, and threads go down them:
+ * Lanes go along memory (row_accesses.c). Where rows lie so, a row has some threads side by
+ * side, and a block as many rows as make it busy; where columns do, lanes are neighbouring
+ * rows of the program, and threads go down them:
  *
  *	sum over j of x[i, j]	32 threads a row, 8 rows	t0: i, t1: j
  *	sum over i of x[i, j]	8 lanes with 4 columns each	t0: i, t1: j
  *
  * A thread keeps its elements in registers, so a row has a longest length.
  */
-#include <string.h>
-
 #include <isl/aff.h>
 
 #include "polyir/base/base.h"
@@ -18,13 +16,14 @@
 #include "polyir/ir/recurrence.h"
 #include "polyir/sets/sets.h"
 #include "polyir/rows/rows.h"
+#include "polyir/rows/row_accesses.h"
 
-/* Threads of a block, as a rule; elements of one run. Of the elements that a thread
- * holds of a row: as many as make one warp enough, as a rule, at most, and the same for
- * all that is alive in a block of the most threads.
+/* Threads of a block, as a rule. Of the elements that a thread holds of a row: as many as
+ * make one warp enough, as a rule, at most, and the same for all that is alive in a block
+ * of the most threads.
  */
 enum {
-	BLOCK = 256, MOST_RUN = 8,
+	BLOCK = 256,
 	WARP_OWN = 32, OWN = 16, MOST_OWN = 32, MOST_WORDS = 64
 };
 
@@ -49,297 +48,6 @@ enum { LITTLE = 1 << 20, LEAST_RUNS = 8 };
  * tell where a run ends.
  */
 enum { MOST_SHIFTED = 2 };
-
-/* How far the first element of a row lies behind the beginning of a run, of MOST_RUN
- * elements, for one step of each axis; in how many accesses it is so.
- */
-struct phase {
-	int step[POLY_ROW_DIMS], votes;
-};
-/* Ways in which rows begin that are counted. */
-enum { MOST_PHASES = 8 };
-
-/* An array that lies along an axis, and the most points of a statement that accesses it
- * so. It counts once, however often it is read: a row program loads it once (program.c),
- * and its shape must be that of the group that it is made of.
- */
-struct noted {
-	const struct poly_array *array;
-	int axis;
-	double points;
-};
-/* Arrays that are counted. */
-enum { MOST_NOTED = 32 };
-
-/* What the accesses of a group have in common: what lies along each axis; of those
- * along "lane", unless that is -1, the bytes of the smallest and of the largest element, and
- * the longest run that begins at a multiple of itself in all of them; where their rows
- * begin.
- */
-struct look {
-	const struct poly_row_group *g;
-	int stmt, lane, size, most, run;
-	struct noted noted[MOST_NOTED];
-	int n_noted;
-	struct phase phase[MOST_PHASES];
-	int n_phase, n_access;
-	bool part;		/* an access is at L i + r of a row, r in the lanes */
-	bool packed;		/* rows of several axes have their elements side by side */
-};
-
-/* Find where the rows of "array" begin that an access at "index" goes along, its
- * dimension "row"; false if that is not known.
- */
-static bool find_phase(const struct look *k, const struct poly_array *array,
-	__isl_keep isl_multi_pw_aff *index, int row, struct phase *phase)
-{
-	const struct poly_row_group *g = k->g;
-	int64_t step = 1;
-
-	*phase = (struct phase) { .votes = 1 };
-	for (int i = array->n_dim - 1; i > 0; i--) {
-		int64_t extent = array->stride && i == array->n_dim - 1 ? -1 :
-			poly_fixed_extent(g->prog, array, i);
-		int d = poly_index_dim(index, i - 1, g->prog->stmt[k->stmt]);
-
-		if (extent < 0)
-			return false;
-		step = step * extent % MOST_RUN;
-		if (i > row)
-			continue;
-		if (d < 0)
-			return step == 0;
-		phase->step[(int)g->axis[k->stmt][d]] += (int)step;
-	}
-	for (int i = 0; i < POLY_ROW_DIMS; i++)
-		phase->step[i] %= MOST_RUN;
-	return true;
-}
-
-/* Count an access whose rows begin so. */
-static void vote(struct look *k, const struct phase *phase)
-{
-	for (int i = 0; i < k->n_phase; i++)
-		if (!memcmp(k->phase[i].step, phase->step,
-		    sizeof(phase->step))) {
-			k->phase[i].votes++;
-			return;
-		}
-	if (k->n_phase < MOST_PHASES)
-		k->phase[k->n_phase++] = *phase;
-}
-
-/* Do the last dimensions of "array", which an access has at "index", count a row of all
- * its axes, so that neighbours of the row are neighbours in memory?
- *
- *	x[b, c, s]	row c, s	element s + S c of row b
- */
-static bool is_packed(const struct look *k, const struct poly_array *array,
-	__isl_keep isl_multi_pw_aff *index)
-{
-	const struct poly_row_group *g = k->g;
-	int n = array->n_dim;
-
-	if (n < g->n_row || array->stride)
-		return false;
-	for (int i = 1; i <= g->n_row; i++) {
-		int axis = g->n_kept + g->n_row - i;
-		int d = poly_index_dim(index, n - i, g->prog->stmt[k->stmt]);
-
-		if (d < 0 || g->axis[k->stmt][d] != axis ||
-		    (i < g->n_row && poly_fixed_extent(g->prog, array, n - i) !=
-		    g->extent[axis]))
-			return false;
-	}
-	return true;
-}
-
-/* The bytes that divide where the rows begin that go through "array", up to those of a
- * run.
- */
-static int align_of(const struct look *k, const struct poly_array *array)
-{
-	int size = poly_type_size(array->type), n = 1;
-
-	if (array->n_dim == 1 || (k->packed && array->n_dim == k->g->n_row))
-		return POLY_RUN_BYTES;
-	if (!k->packed)
-		return poly_row_align(k->g->prog, array);
-	for (int i = 0; i < k->g->n_row; i++)
-		n = n * k->g->extent[k->g->n_kept + i] % POLY_RUN_BYTES;
-	n = n ? (n & -n) * size : POLY_RUN_BYTES;
-	return n < POLY_RUN_BYTES ? n : POLY_RUN_BYTES;
-}
-
-/* Note the element and the runs of "array", which lies along the lanes. */
-static void note_run(struct look *k, const struct poly_array *array)
-{
-	int size = poly_type_size(array->type), run;
-	int align = align_of(k, array);
-
-	run = align == POLY_RUN_BYTES ? MOST_RUN : align / size;
-	run = run < 1 ? 1 : run;
-	k->run = run < k->run ? run : k->run;
-	k->size = !k->size || size < k->size ? size : k->size;
-	k->most = size > k->most ? size : k->most;
-}
-
-/* Is "pa" 0 everywhere? */
-static bool is_zero(__isl_keep isl_pw_aff *pa)
-{
-	isl_set *other = isl_pw_aff_non_zero_set(isl_pw_aff_copy(pa));
-	bool is = isl_set_is_empty(other) == isl_bool_true;
-
-	isl_set_free(other);
-	return is;
-}
-
-/* Is "index" the same at position "row" for all instances? */
-static bool is_fixed(__isl_keep isl_multi_pw_aff *index, int row)
-{
-	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, row);
-	bool fixed = isl_pw_aff_is_cst(pa) == isl_bool_true;
-
-	isl_pw_aff_free(pa);
-	return fixed;
-}
-
-/* Has dimension "d" of "stmt" several values? */
-static bool moves(const struct look *k, const struct poly_stmt *stmt, int d)
-{
-	return poly_range_count(k->g->prog, isl_set_copy(stmt->domain), d) > 1;
-}
-
-/* The dimension of "stmt" that "index" counts at position "row", -1 if it counts none;
- * "*even": from a multiple of MOST_RUN on.
- */
-static int run_dim(__isl_keep isl_multi_pw_aff *index, int row,
-	const struct poly_stmt *stmt, bool *even)
-{
-	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, row);
-	int n = isl_set_dim(stmt->domain, isl_dim_set), found = -1;
-	isl_multi_aff *own = isl_multi_aff_identity_on_domain_space(
-		isl_set_get_space(stmt->domain));
-
-	for (int d = 0; d < n && found < 0; d++) {
-		isl_pw_aff *rest = isl_pw_aff_sub(isl_pw_aff_copy(pa),
-			isl_pw_aff_from_aff(isl_multi_aff_get_at(own, d)));
-
-		if (isl_pw_aff_involves_dims(rest, isl_dim_in, d, 1) ==
-		    isl_bool_false)
-			found = d;
-		rest = isl_pw_aff_mod_val(rest, isl_val_int_from_si(
-			isl_pw_aff_get_ctx(pa), MOST_RUN));
-		*even = is_zero(rest);
-		isl_pw_aff_free(rest);
-	}
-	isl_multi_aff_free(own);
-	isl_pw_aff_free(pa);
-	return found;
-}
-
-/* The points of statement k->stmt, of axes of any length those that are planned for. */
-static double points_of(const struct look *k)
-{
-	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
-	double points = 1;
-
-	for (int d = 0; d < isl_set_dim(s->domain, isl_dim_set); d++) {
-		int axis = k->g->axis[k->stmt][d];
-
-		points *= k->g->open & 1u << axis ? k->g->extent[axis] :
-			poly_range_count(k->g->prog, isl_set_copy(s->domain), d);
-	}
-	return points;
-}
-
-/* Note that "array" lies along "axis". */
-static void note_along(struct look *k, const struct poly_array *array, int axis)
-{
-	double points = points_of(k);
-	int i = 0;
-
-	while (i < k->n_noted && (k->noted[i].array != array ||
-	       k->noted[i].axis != axis))
-		i++;
-	if (i == MOST_NOTED)
-		return;
-	if (i == k->n_noted)
-		k->noted[k->n_noted++] = (struct noted) { array, axis, 0 };
-	if (points > k->noted[i].points)
-		k->noted[i].points = points;
-}
-
-/* Note the access to "array" at "index" by statement k->stmt: the axis that it
- * lies along in memory, and, if lanes go along that axis, the size of its
- * elements and where its rows begin. What the group hands on itself lies in
- * registers and does not count.
- */
-static void look_at(struct look *k, const struct poly_array *array,
-	__isl_keep isl_multi_pw_aff *index)
-{
-	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
-	int row = poly_row_dim(k->g->prog, array), d, axis;
-	bool even = true;
-	struct phase phase;
-
-	if (row < 0 || array->n_dim > POLY_ROW_DIMS ||
-	    (poly_is_temp(array) && poly_row_makes(k->g, array)) ||
-	    is_fixed(index, row))
-		return;
-	d = poly_index_dim(index, row, s);
-	if (d < 0)
-		d = run_dim(index, row, s, &even);
-	if (d < 0 || !moves(k, s, d))
-		return;
-	axis = k->g->axis[k->stmt][d];
-	if (k->lane < 0)
-		note_along(k, array, axis);
-	if (axis == k->g->n_kept + k->g->n_row - 1)
-		k->packed &= is_packed(k, array, index);
-	if (axis != k->lane || !even)
-		return;
-	k->part |= poly_index_dim(index, row, s) < 0;
-	note_run(k, array);
-	k->n_access++;
-	if (find_phase(k, array, index, row, &phase))
-		vote(k, &phase);
-}
-
-static void look_at_leaf(struct poly_expr *leaf, void *user)
-{
-	look_at(user, leaf->array, leaf->index);
-}
-
-/* Look at all accesses of members that go along rows; results of reductions are
- * no rows.
- */
-static void look_at_all(struct look *k)
-{
-	for (k->stmt = 0; k->stmt < k->g->n_stmt; k->stmt++) {
-		struct poly_stmt *s = k->g->prog->stmt[k->stmt];
-
-		if (!k->g->in[k->stmt] || !poly_row_is_long(k->g, k->stmt))
-			continue;
-		if (!poly_is_update(s))
-			look_at(k, s->write_array, s->write_index);
-		poly_expr_each_access(s->rhs, look_at_leaf, k);
-	}
-}
-
-/* The axis along which the most elements lie, one of a row if there is a choice. */
-static int lane_axis(const struct look *k)
-{
-	int best = k->g->n_kept + k->g->n_row - 1;
-	double along[POLY_ROW_DIMS] = { 0 };
-
-	for (int i = 0; i < k->n_noted; i++)
-		along[k->noted[i].axis] += k->noted[i].points;
-	for (int i = best - 1; i >= 0; i--)
-		if (along[i] > along[best])
-			best = i;
-	return best;
-}
 
 static int power_from(int n)
 {
@@ -432,7 +140,7 @@ static int row_threads(int length, int run, int words)
 	int best = POLY_LANES, most = most_own(words);
 
 	if (own_of(length, run, POLY_LANES) <= WARP_OWN / words) {
-		best = power_from(divide(length, run > 1 ? 2 * run : MOST_RUN));
+		best = power_from(divide(length, run > 1 ? 2 * run : POLY_ROW_RUN));
 		return best > POLY_LANES ? POLY_LANES : best;
 	}
 	for (int n = 2 * POLY_LANES; n <= POLY_MOST_THREADS; n *= 2) {
@@ -485,7 +193,7 @@ static bool has_scan(const struct poly_row_group *g)
  * under way, as long as there are blocks and registers enough. Where it keeps rows to
  * store them, that would take too many; a scan takes twice as many.
  */
-static void deepen(const struct look *k, struct poly_row_shape *s)
+static void deepen(const struct poly_row_look *k, struct poly_row_shape *s)
 {
 	int own = s->tile[1] / s->thread[1] * k->most;
 	int words = s->tile[1] / s->thread[1] * n_alive(k->g) * s->words;
@@ -527,7 +235,7 @@ static int fuller_run(const struct poly_row_shape *s, int length, int threads)
  * so, not 0.19. Tiles that blocks scan in turn are
  * those of few threads, with much of each under way (scans.c).
  */
-static void shape_rows(const struct look *k, struct poly_row_shape *s,
+static void shape_rows(const struct poly_row_look *k, struct poly_row_shape *s,
 	int length)
 {
 	int threads, rows;
@@ -599,7 +307,7 @@ static int choose_lanes(const struct poly_row_shape *s, int length, int most,
  * word of them, so that few columns are left to put together, and threads that go down
  * them, in as many blocks as they need.
  */
-static void shape_columns(const struct look *k, struct poly_row_shape *s,
+static void shape_columns(const struct poly_row_look *k, struct poly_row_shape *s,
 	int length)
 {
 	int most = most_cluster(k->g), word = POLY_WORD / s->size;
@@ -698,12 +406,12 @@ bool poly_row_fits(const struct poly_row_group *g,
  * rows. The first run of a row and the last one are not whole then. False if they may
  * begin with the rows, or begin nowhere.
  */
-static bool shift(const struct look *k, struct poly_row_shape *s, int length)
+static bool shift(const struct poly_row_look *k, struct poly_row_shape *s, int length)
 {
-	const struct phase *best = NULL;
+	const struct poly_row_phase *best = NULL;
 	int run = POLY_RUN_BYTES / s->size, steps = 0;
 
-	run = run > MOST_RUN ? MOST_RUN : run;
+	run = run > POLY_ROW_RUN ? POLY_ROW_RUN : run;
 	for (int i = 0; i < k->n_phase; i++)
 		if (2 * k->phase[i].votes > k->n_access)
 			best = &k->phase[i];
@@ -718,7 +426,7 @@ static bool shift(const struct look *k, struct poly_row_shape *s, int length)
 }
 
 /* The coordinate of the first element of a row that is shifted, at most. */
-static int last_first(const struct look *k, const struct poly_row_shape *s)
+static int last_first(const struct poly_row_look *k, const struct poly_row_shape *s)
 {
 	unsigned all = 1, before;	/* bit i: a row begins at coordinate i */
 	int most = s->run - 1;
@@ -743,7 +451,7 @@ static int last_first(const struct look *k, const struct poly_row_shape *s)
 /* The shape of rows along memory, with or without a shift: that takes few more threads
  * that have nothing to do.
  */
-static void shape_shifted(const struct look *k, struct poly_row_shape *s,
+static void shape_shifted(const struct poly_row_look *k, struct poly_row_shape *s,
 	int length)
 {
 	struct poly_row_shape other = *s;
@@ -761,7 +469,7 @@ static void shape_shifted(const struct look *k, struct poly_row_shape *s,
 
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 {
-	struct look k = { .g = g, .lane = -1, .run = MOST_RUN,
+	struct poly_row_look k = { .g = g, .lane = -1, .run = POLY_ROW_RUN,
 		.packed = g->n_row > 1 };
 	double length = length_of(g);
 	int lane;
@@ -769,9 +477,9 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	if (length > (double)MOST_OWN * POLY_MOST_THREADS * POLY_MOST_CLUSTER ||
 	    !g->n_kept || g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
-	look_at_all(&k);
-	lane = k.lane = goes_on(g) ? g->n_kept : lane_axis(&k);
-	look_at_all(&k);
+	poly_row_look_at(&k);
+	lane = k.lane = goes_on(g) ? g->n_kept : poly_row_lane_axis(&k);
+	poly_row_look_at(&k);
 	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
 		return false;
 	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
