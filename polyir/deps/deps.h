@@ -66,7 +66,7 @@ __isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,
 struct poly_found *poly_found_at(struct poly_prog *prog,
 	const struct poly_array *array, __isl_keep isl_union_map **access);
 
-/* True if the updates that "s" makes of one cell may be done in any order. */
+/* flow_accesses.c: true if the updates that "s" makes of one cell may be done in any order. */
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);
 
