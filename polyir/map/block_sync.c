@@ -8,7 +8,7 @@
  *						    A_sync2[t]
  *
  * A barrier is a statement with the bands above as its dimensions, so that all
- * threads go through it together. Down the tree go the pairs of instances in
+ * threads go through it together (barrier.c). Down the tree go the pairs of instances in
  * different threads that one block must not mix up. In a sequence, a barrier
  * stands before the first child that depends on one behind the last barrier;
  * a loop gets one at its end if it carries a pair that no barrier of its body
@@ -24,7 +24,6 @@
  * which instruction it becomes is nvptx/lower's affair. poly_find_race
  * (legal/race.c) proves the result afterwards, without a look at this file.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <isl/id.h>
@@ -34,189 +33,11 @@
 #include "polyir/sets/sets.h"
 #include "polyir/legal/legal.h"
 #include "polyir/map/map.h"
-
-/* The tree that is being built anew, with barriers. */
-struct sync {
-	struct poly_prog *prog;
-	const struct poly_kernel *kernel;	/* around the node, or NULL */
-	bool shared;		/* below the filter of a thread */
-	isl_union_set *all;	/* that reaches this filter, or NULL */
-	bool failed;
-};
+#include "polyir/map/block_sync.h"
 
 /* Takes nothing; NULL with s->failed, or on an error of isl's. */
-static __isl_give isl_schedule *build(struct sync *s,
+static __isl_give isl_schedule *build(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs);
-
-/* ---------------------------------------------------------------- barriers */
-
-/* "set" in any launch, block and thread.
- *
- * Takes "set". Barriers are met by all threads, so no coordinate of one may
- * bound them.
- */
-static __isl_give isl_set *forget(struct poly_prog *prog,
-	__isl_take isl_set *set)
-{
-	for (int i = isl_set_dim(set, isl_dim_param) - 1; i >= 0; i--) {
-		const char *name = isl_set_get_dim_name(set, isl_dim_param, i);
-
-		if (!poly_prog_find_param(prog, name))
-			set = isl_set_project_out(set, isl_dim_param, i, 1);
-	}
-	return poly_set_coalesce(set);
-}
-
-/* A union set in the making without any coordinates of the grid. */
-struct forget {
-	struct poly_prog *prog;
-	isl_union_set *all;
-};
-
-static isl_stat forget_set(__isl_take isl_set *set, void *user)
-{
-	struct forget *f = user;
-
-	f->all = isl_union_set_add_set(f->all, forget(f->prog, set));
-	return isl_stat_ok;
-}
-
-/* What reaches "node" in any launch, block and thread.
- *
- * With the sizes of the program as the only parameters.
- */
-static __isl_give isl_union_set *reaching(struct sync *s,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_union_set *domain = poly_node_domain(node);
-	struct forget f = { s->prog, isl_union_set_empty(
-		isl_set_get_space(s->prog->context)) };
-
-	isl_union_set_foreach_set(domain, forget_set, &f);
-	isl_union_set_free(domain);
-	return f.all;
-}
-
-/* What reaches the leaf "node" in any thread: said as above the filter that gives it
- * to the threads, if that is the same.
- *
- * The filter of a thread is i mod 64 = t1; for any thread that is all i. isl
- * finds it in pieces, one for each remainder, and the set above is the same in
- * one.
- */
-static __isl_give isl_union_set *leaf_domain(struct sync *s,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_union_set *own = reaching(s, node);
-	isl_union_set *all;
-
-	if (!s->all)
-		return own;
-	all = isl_union_set_intersect(isl_union_set_copy(s->all),
-		isl_union_set_universe(isl_union_set_copy(own)));
-	if (isl_union_set_is_equal(all, own) == isl_bool_true) {
-		isl_union_set_free(own);
-		return all;
-	}
-	isl_union_set_free(all);
-	return own;
-}
-
-/* Has every dimension of "set" its bounds? What bounds it by another dimension
- * need not.
- *
- * Asked of one dimension alone, after the others are projected out: 0 <= j <= i
- * and no bound of i is none.
- */
-static bool is_bounded(__isl_keep isl_set *set)
-{
-	isl_size n = isl_set_dim(set, isl_dim_set);
-	bool bounded = true;
-
-	for (int i = 0; i < n && bounded; i++) {
-		isl_set *own = isl_set_project_out(isl_set_copy(set),
-			isl_dim_set, i + 1, n - i - 1);
-
-		own = isl_set_project_out(own, isl_dim_set, 0, i);
-		bounded = poly_range_has_bound(own, false) &&
-			poly_range_has_bound(own, true);
-		isl_set_free(own);
-	}
-	return bounded;
-}
-
-/* The hull of "set", the values of the bands above a barrier, of which the
- * first "n_host" are those of a launch: only launches that there are. A hull that
- * isl finds without bounds, as it looks at no more than the constraints of the
- * parts, is none.
- *
- * Rounds in many pieces would make as many loops. Their hull may have rounds
- * with nothing to do, which cost a barrier each and are harmless: all threads
- * go through them.
- */
-static __isl_give isl_set *hull(__isl_take isl_set *set, int n_host)
-{
-	unsigned n = isl_set_dim(set, isl_dim_set) - n_host;
-	isl_set *launches = isl_set_project_out(isl_set_copy(set),
-		isl_dim_set, n_host, n);
-	isl_set *whole = isl_set_from_basic_set(isl_set_simple_hull(
-		isl_set_copy(set)));
-
-	if (!is_bounded(whole)) {
-		isl_set_free(whole);
-		isl_set_free(launches);
-		return set;
-	}
-	isl_set_free(set);
-	return poly_set_coalesce(isl_set_intersect(whole,
-		isl_set_add_dims(launches, isl_dim_set, n)));
-}
-
-/* The values of the bands above "node".
- *
- * One instance for each: [h0, .., t, ..] of the loops that the host runs and
- * those inside of the kernel.
- */
-static __isl_give isl_set *rounds(struct sync *s,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_multi_union_pw_aff *prefix =
-		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
-	isl_union_set *domain = reaching(s, node);
-	isl_set *set;
-
-	if (isl_multi_union_pw_aff_size(prefix) == 0) {
-		isl_multi_union_pw_aff_free(prefix);
-		return isl_set_from_params(isl_union_set_params(domain));
-	}
-	set = isl_set_from_union_set(isl_union_set_apply(domain,
-		isl_union_map_from_multi_union_pw_aff(prefix)));
-	set = forget(s->prog, isl_set_reset_tuple_id(set));
-	if (isl_set_n_basic_set(set) > 1)
-		set = hull(set, poly_kernel_n_host(s->prog, s->kernel));
-	return set;
-}
-
-/* A new barrier for each round at "node".
- *
- * The program owns the statement. NULL with s->failed where the name or memory
- * is missing.
- */
-static __isl_give isl_schedule *barrier(struct sync *s,
-	__isl_keep isl_schedule_node *node)
-{
-	char *name = poly_unique_name(s->prog, s->kernel->name, "sync");
-	isl_set *set = isl_set_set_tuple_name(rounds(s, node), name);
-	isl_union_set *domain = isl_union_set_from_set(isl_set_copy(set));
-
-	if (!name || !poly_prog_add_stmt(s->prog, name, POLY_SYNC, set)) {
-		s->failed = true;
-		isl_union_set_free(domain);
-		domain = NULL;
-	}
-	free(name);
-	return isl_schedule_from_domain(domain);
-}
 
 /* --------------------------------------------------------------- sequences */
 
@@ -257,7 +78,7 @@ struct children {
 /* Fill in "c" with what each child of the sequence "node" runs, without
  * barriers yet; false without memory. free_children releases it in both cases.
  */
-static bool read_children(struct sync *s, __isl_keep isl_schedule_node *node,
+static bool read_children(struct poly_barriers *s, __isl_keep isl_schedule_node *node,
 	struct children *c)
 {
 	c->n = isl_schedule_node_n_children(node);
@@ -268,7 +89,7 @@ static bool read_children(struct sync *s, __isl_keep isl_schedule_node *node,
 			isl_schedule_node_get_child(node, i);
 
 		child = isl_schedule_node_child(child, 0);
-		c->domain[i] = reaching(s, child);
+		c->domain[i] = poly_reaching(s, child);
 		isl_schedule_node_free(child);
 	}
 	return c->domain && c->before;
@@ -327,7 +148,7 @@ static bool is_open(const struct children *c,
 }
 
 /* NULL as build. */
-static __isl_give isl_schedule *build_child(struct sync *s,
+static __isl_give isl_schedule *build_child(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, int i,
 	__isl_keep isl_union_map *pairs)
 {
@@ -343,7 +164,7 @@ static __isl_give isl_schedule *build_child(struct sync *s,
  * "pairs" are those within one iteration, "carried" those to later ones. The
  * barrier at the end, for these, is the loop's last child.
  */
-static __isl_give isl_schedule *build_sequence(struct sync *s,
+static __isl_give isl_schedule *build_sequence(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs,
 	__isl_keep isl_union_map *carried)
 {
@@ -360,11 +181,11 @@ static __isl_give isl_schedule *build_sequence(struct sync *s,
 
 		isl_union_map_free(own);
 		if (c.before[i])
-			all = isl_schedule_sequence(all, barrier(s, node));
+			all = isl_schedule_sequence(all, poly_barrier_at(s, node));
 		all = i ? isl_schedule_sequence(all, one) : one;
 	}
 	if (!s->failed && is_open(&c, carried))
-		all = isl_schedule_sequence(all, barrier(s, node));
+		all = isl_schedule_sequence(all, poly_barrier_at(s, node));
 	free_children(&c);
 	return all;
 }
@@ -373,7 +194,7 @@ static __isl_give isl_schedule *build_sequence(struct sync *s,
  *
  * A body that is no sequence has no place for barriers but its end.
  */
-static __isl_give isl_schedule *build_body(struct sync *s,
+static __isl_give isl_schedule *build_body(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs,
 	__isl_keep isl_union_map *carried)
 {
@@ -383,7 +204,7 @@ static __isl_give isl_schedule *build_body(struct sync *s,
 		return build_sequence(s, node, pairs, carried);
 	schedule = build(s, node, pairs);
 	if (isl_union_map_is_empty(carried) != isl_bool_true)
-		schedule = isl_schedule_sequence(schedule, barrier(s, node));
+		schedule = isl_schedule_sequence(schedule, poly_barrier_at(s, node));
 	return schedule;
 }
 
@@ -427,7 +248,7 @@ static isl_stat extend(__isl_take isl_set *set, void *user)
  *
  * Flags and options are those of the band as it was.
  */
-static __isl_give isl_schedule *add_band(struct sync *s,
+static __isl_give isl_schedule *add_band(struct poly_barriers *s,
 	__isl_take isl_schedule *schedule, __isl_keep isl_schedule_node *node)
 {
 	isl_multi_union_pw_aff *partial =
@@ -491,7 +312,7 @@ static isl_stat let_through(__isl_take isl_set *set, void *user)
  *
  * Below the filter of a thread there are no barriers to let through.
  */
-static __isl_give isl_schedule *add_filter(struct sync *s,
+static __isl_give isl_schedule *add_filter(struct poly_barriers *s,
 	__isl_take isl_schedule *schedule, __isl_keep isl_schedule_node *node)
 {
 	struct narrow n = { .prog = s->prog };
@@ -516,7 +337,7 @@ static __isl_give isl_schedule *add_filter(struct sync *s,
  *
  * Outside of block kernels nothing changes: "above" is NULL there.
  */
-static __isl_give isl_schedule *build_mark(struct sync *s,
+static __isl_give isl_schedule *build_mark(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *above)
 {
 	const char *name = poly_mark_kernel(node);
@@ -543,7 +364,7 @@ static __isl_give isl_schedule *build_mark(struct sync *s,
  * The kernel's filter is the first, which binds b0; the second, which binds t1
  * without b0, is that of the threads.
  */
-static __isl_give isl_schedule *build_filter(struct sync *s,
+static __isl_give isl_schedule *build_filter(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {
 	isl_union_set *filter = isl_schedule_node_filter_get_filter(node);
@@ -557,7 +378,7 @@ static __isl_give isl_schedule *build_filter(struct sync *s,
 	isl_set_free(params);
 	s->shared |= inner;
 	if (inner)
-		s->all = reaching(s, node);
+		s->all = poly_reaching(s, node);
 	schedule = build_child(s, node, 0, pairs);
 	schedule = add_filter(s, schedule, node);
 	if (inner) {
@@ -573,7 +394,7 @@ static __isl_give isl_schedule *build_filter(struct sync *s,
  *
  * Bands around the kernel, and those within a thread, only copy.
  */
-static __isl_give isl_schedule *build_band(struct sync *s,
+static __isl_give isl_schedule *build_band(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {
 	isl_multi_union_pw_aff *partial;
@@ -603,7 +424,7 @@ static __isl_give isl_schedule *build_band(struct sync *s,
  * A set has no order, but in a block kernel it is treated as one: it runs in
  * some order anyway.
  */
-static __isl_give isl_schedule *build_list(struct sync *s,
+static __isl_give isl_schedule *build_list(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {
 	bool ordered = isl_schedule_node_get_type(node) ==
@@ -641,7 +462,7 @@ static bool is_part(__isl_keep isl_schedule_node *node)
 }
 
 /* The tree at and below "node", with barriers. */
-static __isl_give isl_schedule *build(struct sync *s,
+static __isl_give isl_schedule *build(struct poly_barriers *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {
 	switch (isl_schedule_node_get_type(node)) {
@@ -649,7 +470,7 @@ static __isl_give isl_schedule *build(struct sync *s,
 		s->failed = true;
 		return NULL;
 	case isl_schedule_node_leaf:
-		return isl_schedule_from_domain(leaf_domain(s, node));
+		return isl_schedule_from_domain(poly_leaf_domain(s, node));
 	case isl_schedule_node_band:
 		return build_band(s, node, pairs);
 	case isl_schedule_node_sequence:
@@ -671,7 +492,7 @@ static __isl_give isl_schedule *build(struct sync *s,
  */
 isl_stat poly_sync_blocks(struct poly_prog *prog)
 {
-	struct sync s = { .prog = prog };
+	struct poly_barriers s = { .prog = prog };
 	isl_schedule_node *node;
 	isl_schedule *schedule;
 	bool any = false;
