@@ -175,38 +175,6 @@ static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
 	return true;
 }
 
-/* Is "e" a value of the variable of "s", or a multiple of one? */
-static bool is_before(const struct fe_c_stmt *s, const struct fe_c_expr *e)
-{
-	e = bare(e);
-	if (e->kind == FE_C_OP && e->op == POLY_OP_MUL)
-		return is_before(s, e->arg[0]) || is_before(s, e->arg[1]);
-	return (e->kind == FE_C_ELEMENT || e->kind == FE_C_VAR) &&
-		e->var == s->left->var;
-}
-
-/* Add to the bound of "v", the value of "s", what it may be off if this is a linear
- * recurrence that is computed as a scan: what comes before a value is put together in
- * another order, and each step rounds sums as large as its two terms.
- */
-static void allow_scan(struct fe_c_interp *in, const struct fe_c_stmt *s,
-	struct fe_number *v)
-{
-	const struct fe_c_expr *e = bare(s->right);
-	long double size = 0;
-
-	if (!poly_type_is_float(s->left->type) || in->work->ring ||
-	    e->kind != FE_C_OP || !poly_type_is_float(e->type) ||
-	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB) ||
-	    (!is_before(s, e->arg[0]) && !is_before(s, e->arg[1])))
-		return;
-	for (int i = 0; i < 2; i++)
-		size += fabsl(fe_c_interp_real(in, e->arg[i]).wide);
-	if (isfinite(size))
-		v->bound += ldexpl(FE_SCAN_ROUNDINGS * size,
-			-poly_type_digits(s->left->type));
-}
-
 /* Does the place to write to depend on data? */
 static bool is_scattered(const struct fe_c_expr *e)
 {
@@ -262,7 +230,7 @@ void fe_c_interp_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 		in->failed |= !fe_c_save_update(t, to, at, op, &v);
 	else {
 		v = assigned(in, s, to, at);
-		allow_scan(in, s, &v);
+		fe_c_interp_allow_scan(in, s, &v);
 		in->failed |= !fe_c_save(t, to, at, &v);
 	}
 }

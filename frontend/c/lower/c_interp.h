@@ -49,6 +49,15 @@ struct fe_number fe_c_interp_real(struct fe_c_interp *in,
 struct fe_number fe_c_interp_value(struct fe_c_interp *in,
 	const struct fe_c_expr *e);
 
+/* ------------------------------------------------------- c_interp_scan.c */
+
+/* Add to the bound of "v", the value of "s", what it may be off if this is a linear
+ * recurrence that is computed as a scan or a reduction: what comes before a value is put
+ * together in another order, and each step rounds sums as large as its terms.
+ */
+void fe_c_interp_allow_scan(struct fe_c_interp *in, const struct fe_c_stmt *s,
+	struct fe_number *v);
+
 /* ------------------------------------------------------------ c_interp.c */
 
 /* Execute the assignment. */

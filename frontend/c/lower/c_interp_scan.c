@@ -1,0 +1,64 @@
+/* The interpreter of C nests: bounds of values that scans and reductions put together. */
+#include <math.h>
+
+#include "frontend/c/lower/c_interp.h"
+
+/* Is "e" a linear function of a value of the variable of "s"? */
+static bool is_before(const struct fe_c_stmt *s, const struct fe_c_expr *e)
+{
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
+	if (e->kind == FE_C_COND)
+		return is_before(s, e->arg[1]) || is_before(s, e->arg[2]);
+	if (e->kind == FE_C_OP && e->op == POLY_OP_NEG)
+		return is_before(s, e->arg[0]);
+	if (e->kind == FE_C_OP && e->op == POLY_OP_FMA)
+		return is_before(s, e->arg[0]) || is_before(s, e->arg[1]) ||
+			is_before(s, e->arg[2]);
+	if (e->kind == FE_C_OP && (e->op == POLY_OP_MUL ||
+	    e->op == POLY_OP_ADD || e->op == POLY_OP_SUB))
+		return is_before(s, e->arg[0]) || is_before(s, e->arg[1]);
+	return (e->kind == FE_C_ELEMENT || e->kind == FE_C_VAR) &&
+		e->var == s->left->var;
+}
+
+/* The size of the terms of the float "e" with positive signs; "sum" becomes true if there
+ * are several.
+ */
+static long double terms_size(struct fe_c_interp *in, const struct fe_c_expr *e,
+	bool *sum)
+{
+	if (e->kind == FE_C_CAST && poly_type_is_float(e->arg[0]->type))
+		return terms_size(in, e->arg[0], sum);
+	if (e->kind == FE_C_COND)
+		return terms_size(in, e->arg[
+			fe_c_interp_truth(in, e->arg[0]).i ? 1 : 2], sum);
+	if (e->kind == FE_C_OP && e->op == POLY_OP_NEG)
+		return terms_size(in, e->arg[0], sum);
+	if (e->kind == FE_C_OP && e->op == POLY_OP_FMA) {
+		*sum = true;
+		return fabsl(fe_c_interp_real(in, e->arg[0]).wide *
+			fe_c_interp_real(in, e->arg[1]).wide) +
+			terms_size(in, e->arg[2], sum);
+	}
+	if (e->kind != FE_C_OP ||
+	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB))
+		return fabsl(fe_c_interp_real(in, e).wide);
+	*sum = true;
+	return terms_size(in, e->arg[0], sum) + terms_size(in, e->arg[1], sum);
+}
+
+void fe_c_interp_allow_scan(struct fe_c_interp *in, const struct fe_c_stmt *s,
+	struct fe_number *v)
+{
+	long double size;
+	bool sum = false;
+
+	if (!poly_type_is_float(s->left->type) || in->work->ring ||
+	    !poly_type_is_float(s->right->type) || !is_before(s, s->right))
+		return;
+	size = terms_size(in, s->right, &sum);
+	if (sum && isfinite(size))
+		v->bound += ldexpl(FE_SCAN_ROUNDINGS * size,
+			-poly_type_digits(s->left->type));
+}
