@@ -146,6 +146,7 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 		nvptx_part_min_max(m);
 		nvptx_hide_negations(m);
 		nvptx_hide_multiples(m);
+		nvptx_hide_bit_tests(m);
 		nvptx_hide_float_bits(m);
 	}
 	return nvptx_verify(m, report);

@@ -34,6 +34,11 @@ void nvptx_hide_negations(struct nvptx_module *m);
  */
 void nvptx_hide_multiples(struct nvptx_module *m);
 
+/* bit_test.c: hide from ptxas that several bits of one number are tested in m's
+ * optimised module, since it forgets of which number a bit was. Of a GPU's module only.
+ */
+void nvptx_hide_bit_tests(struct nvptx_module *m);
+
 /* packed.c: make the sums of vectors of 16-bit integers in m's optimised module
  * element by element, since ptxas loses constants of them. Of a GPU's module only.
  */

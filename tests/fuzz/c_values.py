@@ -73,10 +73,23 @@ class Maker(c_nests.Maker):
             ["un", "-", ["cond", ["bin", sign, x, zero], less, x]],
             ["cond", self.test(is_float), x, y]])
 
+    def bits(self):
+        """A product of choices by bits of one number, with conditions between them."""
+        r = self.r
+        x, e = self.pick(False), self.pick(False)
+        for bit in r.sample(range(16), r.randrange(2, 7)):
+            test = ["bin", "&", x, ["num", str(1 << bit)]]
+            if r.random() < .2:
+                test = self.test(False)
+            e = ["bin", "*", e, ["cond", test, ["num", str(2 * bit + 3)], ["num", "1"]]]
+        return e
+
     def integer(self):
         r = self.r
         x, y = self.pick(False), self.pick(False)
-        roll = r.randrange(13)
+        roll = r.randrange(14)
+        if roll == 13:
+            return self.bits()
         if roll < 3:
             return self.choice(False)
         if roll == 12:      # the least and other large values of a type

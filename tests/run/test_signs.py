@@ -4,7 +4,9 @@ sign (nvptx/optimise/min_max.c): an operation of which an operand is another of 
 kind, and any operand of the two a negation; and no negation of an absolute value
 of an integer, nor one of 16 bits that is used as it is, nor one of 32 that is
 shifted, of which it believes too much (nvptx/optimise/negation.c); and no sum of packed
-integers of 16 bits, whose constants it loses (nvptx/optimise/packed.c).
+integers of 16 bits, whose constants it loses (nvptx/optimise/packed.c); and no two tests
+of bits of one byte of a number, of which it takes one for that of another number
+(nvptx/optimise/bit_test.c).
 
 usage: test_signs.py CETANE
 """
@@ -30,6 +32,8 @@ CASES = [
     ("programs/negated_shift.dsl", []),
     ("programs/negated_shift.dsl", ["-DN=3"]),
     ("programs/negated_shift.dsl", ["-DN=1000"]),
+    ("programs/bits.c", []),
+    ("programs/bits.c", ["-Dn=64"]),
     ("fuzz/found/half_of_sum.i",
      ["--fp=strict", "--no-contract", "-Dn=1", "-Dm=1"]),
 ]
@@ -112,6 +116,31 @@ def negated_halves(ptx):
     return found
 
 
+def bit_tests(ptx):
+    """Lines of "ptx" that test a bit of a byte of which another one is tested."""
+    found, made, seen = [], {}, {}
+    for line in ptx.splitlines():
+        if ".entry" in line:
+            made, seen = {}, {}
+        m = LINE.match(line)
+        if not m or m[1].startswith("st."):
+            continue
+        operands = [r.strip() for r in m[3].split(",")]
+        if re.match(r"setp\.(eq|ne)\.[bsu]\d", m[1]) and operands[0] in made:
+            number, bit = made[operands[0]]
+            bits = seen.setdefault((number, bit // 8), {bit})
+            if bits != {bit}:
+                found.append(line)
+            if bit % 8 != 7:
+                bits.add(bit)
+        made.pop(m[2], None)
+        if m[1].startswith("and.b") and re.match(r"-?\d+$", operands[1]):
+            mask = int(operands[1]) & (1 << int(m[1][5:])) - 1
+            if mask and not mask & mask - 1 and mask.bit_length() % 8:
+                made[m[2]] = operands[0], mask.bit_length() - 1
+    return found
+
+
 def wrong(ptx):
     return [line for line, operations in chains(ptx)
             if any(o.startswith("neg.") for o in operations)]
@@ -157,8 +186,18 @@ class Signs(unittest.TestCase):
         self.assertEqual(packed_sums("max.s16x2 %r3, %r1, %r2;\n"
                                      "add.s16 %rs3, %rs1, %rs2;"), [])
 
+    def test_bits_seen(self):
+        start = "and.b32 %r2, %r1, 1;\nsetp.eq.b32 %p1, %r2, 0;\n"
+        other = "setp.ne.b32 %p2, %r3, 0;"
+        self.assertEqual(len(bit_tests(start + "and.b32 %r3, %r1, 2;\n" + other)), 1)
+        self.assertEqual(len(bit_tests(start + "and.b32 %r3, %r1, 64;\n" + other)), 1)
+        for number, mask in ("%r1", 1), ("%r1", 3), ("%r1", 128), ("%r1", 256), (
+                "%r4", 2), ("%r1", -2147483648):
+            self.assertEqual(bit_tests(
+                start + "and.b32 %%r3, %s, %d;\n" % (number, mask) + other), [])
+
     def test_programs(self):
-        n_apart = n_absolute = n_half = n_shift = 0
+        n_bit = n_apart = n_absolute = n_half = n_shift = 0
         for name, options in CASES:
             with self.subTest(name=name, options=options):
                 ptx = subprocess.run(
@@ -171,6 +210,8 @@ class Signs(unittest.TestCase):
                 self.assertEqual(negated_halves(ptx), [])
                 self.assertEqual(shifted_negations(ptx), [])
                 self.assertEqual(packed_sums(ptx), [])
+                self.assertEqual(bit_tests(ptx), [])
+                n_bit += len(re.findall(r"setp.*, -1;", ptx))
                 n_shift += len(re.findall(r"neg\.s32", ptx))
                 n_absolute += len(re.findall(r"abs\.s\d", ptx))
                 n_half += ptx.count("neg.s16")
@@ -179,6 +220,7 @@ class Signs(unittest.TestCase):
         self.assertGreater(n_absolute, 10)
         self.assertGreater(n_half, 5)
         self.assertGreater(n_shift, 5)
+        self.assertGreater(n_bit, 10)
 
 
 if __name__ == "__main__":
