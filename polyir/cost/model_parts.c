@@ -56,9 +56,9 @@ static double best_parts(const struct poly_work *w, double whole, int *parts,
 
 	*parts = 1;
 
-	for (int p = 2; p <= POLY_MOST_PARTS; p++) {
+	for (int p = 2; p <= POLY_MOST_PARTS && poly_sum_cycles(w, p) < best; p++) {
 		int each, n = poly_given_parts(w, p, &each);
-		double cycles = n > 1 ? poly_parts_cycles(w, n, each) : INFINITY;
+		double cycles = n == p ? poly_parts_cycles(w, n, each) : INFINITY;
 
 		if (cycles >= best)
 			continue;
