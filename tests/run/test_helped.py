@@ -122,7 +122,7 @@ class Helped(unittest.TestCase):
                  for k in names.split()]
         args += ["-D%s=%d" % (k, v) for k, v in self.size.items()
                  if k != "f" or text is MATRIX]
-        got = subprocess.run(args, capture_output=True, text=True, timeout=600,
+        got = subprocess.run(args, capture_output=True, text=True,
                              env=dict(os.environ, CETANE_DEBUG=debug))
         self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
         return got.stdout
@@ -193,7 +193,7 @@ class Helped(unittest.TestCase):
             args.append("--input=%s=%s" % (k, self.path(k + ".npy")))
         args += ["-D%s=%d" % kv for kv in size.items()]
         got = subprocess.run([*args, *options], capture_output=True, text=True,
-                             timeout=600, env=dict(os.environ, CETANE_DEBUG=debug))
+                             env=dict(os.environ, CETANE_DEBUG=debug))
         self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
         return numpy.load(self.path("out.npy"))
 
