@@ -61,7 +61,8 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 }
 
 /* floor((max + tile) / tile), with "max" the largest point of "range" in
- * dimension "d": the number of tiles of that dimension. Where points are known
+ * dimension "d": the number of tiles of that dimension, in whole clusters of "cluster"
+ * tiles; those behind the last point have nothing to do. Where points are known
  * by some number that exists, it is not asked to be whole: that is hard for isl,
  * and blocks more than needed have guards.
  *
@@ -70,7 +71,7 @@ static __isl_give isl_set *place(struct poly_prog *prog,
  * has no blocks.
  */
 static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
-	int tile)
+	int tile, int cluster)
 {
 	isl_set *hull = isl_set_remove_unknown_divs(isl_set_copy(range));
 	isl_pw_aff *n = isl_set_dim_max(hull, d);
@@ -78,9 +79,12 @@ static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	isl_set *domain;
 
 	n = poly_pw_aff_coalesce(n);
-	n = isl_pw_aff_add_constant_val(n, isl_val_int_from_si(ctx, tile));
-	n = isl_pw_aff_scale_down_val(n, isl_val_int_from_si(ctx, tile));
-	n = isl_pw_aff_floor(n);
+	n = isl_pw_aff_add_constant_val(n,
+		isl_val_int_from_si(ctx, (long)tile * cluster));
+	n = isl_pw_aff_scale_down_val(n,
+		isl_val_int_from_si(ctx, (long)tile * cluster));
+	n = isl_pw_aff_scale_val(isl_pw_aff_floor(n),
+		isl_val_int_from_si(ctx, cluster));
 	domain = isl_pw_aff_domain(isl_pw_aff_copy(n));
 	return isl_pw_aff_gist_params(n, domain);
 }
@@ -125,12 +129,13 @@ isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 
 	for (int d = 0; d < 2; d++) {
 		isl_pw_aff_free(kernel->grid[d]);
-		kernel->grid[d] = n_tile(range, d, kernel->tile[d]);
+		kernel->grid[d] = n_tile(range, d, kernel->tile[d],
+			poly_cluster(kernel, d));
 		ok &= kernel->grid[d] != NULL;
 	}
 	for (int d = 0; d < kernel->n_batch; d++) {
 		isl_pw_aff_free(kernel->batch[d]);
-		kernel->batch[d] = n_tile(range, 2 + d, 1);
+		kernel->batch[d] = n_tile(range, 2 + d, 1, 1);
 		ok &= kernel->batch[d] != NULL;
 	}
 	isl_set_free(range);

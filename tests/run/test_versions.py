@@ -74,6 +74,10 @@ CASES = [
     ("s.dsl", SOFTMAX, ["--versions=10"], [6, 9], {"M": 3, "N": 1004}),
     ("s.dsl", SOFTMAX, ["--versions=10"], [4, 7], {"M": 3, "N": 252}),
     ("s.dsl", SOFTMAX, ["--versions=10"], [2, 5], {"M": 2, "N": 1}),
+    # Rows of several blocks, of which one has the end, and of which one has all.
+    ("s.dsl", SOFTMAX, ["--versions=16"], [12, 14], {"M": 2, "N": 33001}),
+    ("s.dsl", SOFTMAX, ["--versions=16"], [11, 13], {"M": 2, "N": 40000}),
+    ("s.dsl", SOFTMAX, ["--versions=16"], [12, 14], {"M": 3, "N": 5}),
     ("m.dsl", MOMENTS, ["--versions=3"], [1, 2], {"R": 5, "C": 1000}),
 ]
 
@@ -147,6 +151,23 @@ def check_rows(cetane):
         found[runs[0]] = n
     if len(found) < 10:
         sys.exit(f"versions share kernels: {found}")
+
+
+def check_clusters(cetane):
+    """Longer rows are those of several blocks, where the GPU has clusters of them."""
+    for arch, n, longest in (("sm_90a", 50257, 65536), ("sm_90a", 131072, 131072),
+                             ("sm_80", 50257, None)):
+        text = run([cetane, "inspect", "s.dsl", "--versions=16", "-DM=7",
+                    f"-DN={n}", "--parametric", "--arch=" + arch]).stdout
+        number = re.search(r"(?m)^versions: \d+; version (\d+) runs", text)
+        asks = re.search(rf"(?m)^    version {number.group(1)}: .*$", text)
+        if (f" {longest})" in asks.group() + ")") != (longest is not None) or \
+                (number.group(1) == "0") != (longest is None):
+            sys.exit(f"rows of {n} on {arch}: {asks.group()}")
+
+
+def check_one_kernel(cetane):
+    """What is one kernel anyway has no versions."""
     with open("one.dsl", "w", encoding="utf-8") as out:
         out.write("param M, N;\ntensor f32 X(M,N);\nout s(i) = sum(j: X(i,j));\n")
     text = run([cetane, "inspect", "one.dsl", "--versions=9"]).stdout
@@ -173,6 +194,8 @@ def main():
             check_object(cetane)
             check_boxes(cetane)
             check_rows(cetane)
+            check_clusters(cetane)
+            check_one_kernel(cetane)
     print("ok")
 
 

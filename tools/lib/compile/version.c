@@ -9,13 +9,14 @@
 #include "tools/lib/compile/compile.h"
 
 /* The most versions, but for those that share their kernels, and kernels of all of
- * them.
+ * them, where they are of products and where of rows.
  */
-enum { MOST = 32, MOST_KERNELS = 12 };
+enum { MOST = 32, MOST_KERNELS = 12, MOST_ROW_KERNELS = 20 };
 /* The longest rows of a version whose threads hold whole rows: the lengths that serve
- * the most sizes come first.
+ * the most sizes come first. The last ones take clusters of blocks, and are left out
+ * where there are none.
  */
-static const int rows[] = { 4096, 1024, 16384, 256, 32768 };
+static const int rows[] = { 4096, 1024, 16384, 256, 32768, 65536, 131072 };
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 /* Compile v->prog, unless it is NULL, as c->prog was but for dumps and what "o"
@@ -319,7 +320,7 @@ static void add_rows(struct tool_compile *c, __isl_keep isl_set *sizes)
 	for (int i = 0; i < 2 * N_ROWS; i++)
 		if ((i % 2 || sizes) &&
 		    c->n_version < most_versions(c->options) - 1 &&
-		    c->n_version < MOST_KERNELS - c->prog->n_kernel)
+		    c->n_version < MOST_ROW_KERNELS - c->prog->n_kernel)
 			add_short(c, i % 2 ? NULL : sizes, rows[i / 2]);
 }
 
