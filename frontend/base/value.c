@@ -347,8 +347,8 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	if (a->bound == 0 && v.f == a->wide)
 		return v;
 	if (poly_type_digits(to) < poly_type_digits(from) ||
-	    (to == POLY_F16 && (from == POLY_BF16 || from == POLY_TF32)) ||
-	    (to == POLY_F8E4M3 && from == POLY_F8E5M2))
+	    fe_number_max(to) < fe_number_max(from) ||
+	    fe_number_tiny(to) > fe_number_tiny(from))
 		fe_value_add_rounding(&v, to, 0);
 	return v;
 }

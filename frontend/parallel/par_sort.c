@@ -129,11 +129,14 @@ static const struct fe_par_scalar *digit(const struct sorter *s,
 	return d;
 }
 
-/* The lowest bit that keys of the type "t" differ in, as they are computed. */
+/* The lowest bit that keys of the type "t" differ in, as they are computed: of digits
+ * that a float lacks, those are 0 that fill a digit of the sort.
+ */
 static int first_bit(enum poly_type t)
 {
-	return t == POLY_F8E4M3 || t == POLY_F8E5M2 || t == POLY_BF16 ? 16 :
-		t == POLY_F16 || t == POLY_TF32 ? 8 : 0;
+	int zero = poly_type_digits(poly_type_compute(t)) - poly_type_digits(t);
+
+	return zero / BITS * BITS;
 }
 
 static int end_bit(enum poly_type t)

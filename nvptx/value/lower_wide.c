@@ -93,6 +93,12 @@ static double greatest(enum poly_type t)
 	}
 }
 
+bool nvptx_wide_holds(enum poly_type to, enum poly_type from)
+{
+	return poly_type_digits(to) >= poly_type_digits(from) &&
+		greatest(to) >= greatest(from) && least(to) <= least(from);
+}
+
 /* "e" is the bound of "v" so far. */
 struct nvptx_value nvptx_wide_in_range(struct nvptx_ir *ir,
 	enum poly_type t, LLVMValueRef v, LLVMValueRef e)

@@ -82,6 +82,8 @@ struct nvptx_value nvptx_wide_in_range(struct nvptx_ir *ir,
 	enum poly_type t, LLVMValueRef v, LLVMValueRef e);
 LLVMValueRef nvptx_wide_product(struct nvptx_ir *ir,
 	const struct nvptx_value *x);
+/* Is every number of the float type "from" one of "to"? */
+bool nvptx_wide_holds(enum poly_type to, enum poly_type from);
 
 /* lower_wide_math.c: the function "op" of floats; the bound of a function
  * that grows or falls all over, from its values "low" at x - e, "v" at x and

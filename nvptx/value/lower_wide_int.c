@@ -297,8 +297,7 @@ struct nvptx_value nvptx_wide_cast(struct nvptx_ir *ir, enum poly_type to,
 				x.bound);
 		return r;
 	}
-	if (poly_type_digits(to) >= poly_type_digits(from) &&
-	    to != POLY_F16 && poly_type_size(to) > 1)
+	if (nvptx_wide_holds(to, from))
 		return x;
 	return nvptx_wide_rounded(ir, to, x.v, x.bound, 1);
 }

@@ -57,19 +57,15 @@ int poly_type_digits(enum poly_type t)
  */
 enum poly_type poly_type_compute(enum poly_type t)
 {
-	switch (t) {
-	case POLY_F8E4M3:
-	case POLY_F8E5M2:
-	case POLY_F16:
-	case POLY_BF16:
-	case POLY_TF32:
-		return POLY_F32;
-	case POLY_I8:
-	case POLY_I16:
-		return POLY_I32;
-	case POLY_U8:
-	case POLY_U16:
-		return POLY_U32;
+	bool small = table[t].bytes < table[POLY_I32].bytes;
+
+	switch (table[t].class) {
+	case POLY_CLASS_FLOAT:
+		return table[t].digits < table[POLY_F32].digits ? POLY_F32 : t;
+	case POLY_CLASS_INT:
+		return small ? POLY_I32 : t;
+	case POLY_CLASS_UINT:
+		return small ? POLY_U32 : t;
 	default:
 		return t;
 	}
