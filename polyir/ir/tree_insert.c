@@ -6,6 +6,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/tree_copy.h"
 #include "polyir/loops/loops.h"
 
 /* ---------------------------------------------------------------- domains */
@@ -92,8 +93,9 @@ static __isl_give isl_set *rename_set(__isl_take isl_set *set,
  * part under the companion's name.
  */
 static __isl_give isl_union_set *extend_set(__isl_take isl_union_set *domain,
-	const struct insertion *ins)
+	const void *user)
 {
+	const struct insertion *ins = user;
 	isl_union_set *result = isl_union_set_copy(domain);
 
 	for (int i = 0; i < ins->n; i++) {
@@ -138,13 +140,16 @@ static isl_stat extend_piece(__isl_take isl_pw_aff *pa, void *user)
 	return isl_stat_ok;
 }
 
+/* Extend the functions of a band to the companions. */
 static __isl_give isl_multi_union_pw_aff *extend_partial(
 	__isl_take isl_multi_union_pw_aff *partial,
-	const struct insertion *ins)
+	__isl_keep isl_schedule_node *src, const void *user)
 {
+	const struct insertion *ins = user;
 	int n = isl_multi_union_pw_aff_size(partial);
 
-	for (int i = 0; ins->n && i < n; i++) {
+	(void)src;
+	for (int i = 0; i < n; i++) {
 		isl_union_pw_aff *member =
 			isl_multi_union_pw_aff_get_at(partial, i);
 		struct extend e = { ins, isl_union_pw_aff_copy(member) };
@@ -212,246 +217,36 @@ static __isl_give isl_schedule_node *insert_companions(
 	return isl_schedule_node_insert_sequence(dst, filters);
 }
 
-/* --------------------------------------------------------------- copying */
-
-static __isl_give isl_schedule_node *copy_below(
-	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
-	const struct insertion *ins);
-
-/* Copy what hangs below child 0 of "src" below "dst" and return to "dst". */
-static __isl_give isl_schedule_node *copy_child(
-	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
-	const struct insertion *ins)
-{
-	isl_schedule_node *child = isl_schedule_node_get_child(src, 0);
-
-	dst = isl_schedule_node_child(dst, 0);
-	dst = copy_below(dst, child, ins);
-	isl_schedule_node_free(child);
-	return isl_schedule_node_parent(dst);
-}
-
-static isl_stat add_universe(__isl_take isl_set *set, void *user)
-{
-	isl_union_set **all = user;
-	isl_space *space = isl_space_drop_all_params(isl_set_get_space(set));
-
-	isl_set_free(set);
-	*all = isl_union_set_add_set(*all, isl_set_universe(space));
-	return isl_stat_non_null(*all);
-}
-
-/* All points of the spaces of what reaches "node", without the coordinates that
- * filters above it name: these are no parameters of the bands below.
- */
-static __isl_give isl_union_set *reaching_spaces(
-	__isl_keep isl_schedule_node *node)
-{
-	isl_union_set *domain = poly_node_domain(node), *all;
-
-	all = isl_union_set_empty(isl_space_params_alloc(
-		isl_schedule_node_get_ctx(node), 0));
-	if (isl_union_set_foreach_set(domain, add_universe, &all) < 0)
-		all = isl_union_set_free(all);
-	isl_union_set_free(domain);
-	return all;
-}
-
-/* Copy the band "src", with its flags and options, and what is below it; its
- * functions are extended to the companions that reach "dst".
- */
-static __isl_give isl_schedule_node *copy_band(
-	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
-	const struct insertion *ins)
-{
-	isl_union_set *options =
-		isl_schedule_node_band_get_ast_build_options(src);
-	isl_multi_union_pw_aff *partial =
-		isl_schedule_node_band_get_partial_schedule(src);
-	int n = isl_schedule_node_band_n_member(src);
-
-	partial = extend_partial(partial, ins);
-	if (n > 0)
-		partial = isl_multi_union_pw_aff_intersect_domain(partial,
-			reaching_spaces(dst));
-	dst = isl_schedule_node_insert_partial_schedule(dst, partial);
-	dst = isl_schedule_node_band_set_permutable(dst,
-		isl_schedule_node_band_get_permutable(src));
-	for (int i = 0; i < n; i++)
-		dst = isl_schedule_node_band_member_set_coincident(dst, i,
-			isl_schedule_node_band_member_get_coincident(src, i));
-	dst = isl_schedule_node_band_set_ast_build_options(dst, options);
-	return copy_child(dst, src, ins);
-}
-
-/* The filter of "child", a child of a sequence or set, for the statements of
- * "domain".
- */
-static __isl_give isl_union_set *child_filter(
-	__isl_keep isl_schedule_node *child, __isl_keep isl_union_set *domain,
-	const struct insertion *ins)
-{
-	isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
-
-	filter = extend_set(filter, ins);
-	return isl_union_set_intersect(filter,
-		isl_union_set_universe(isl_union_set_copy(domain)));
-}
-
-static isl_bool has_leaf(__isl_keep isl_schedule_node *filter)
-{
-	isl_schedule_node *child = isl_schedule_node_get_child(filter, 0);
-	enum isl_schedule_node_type type = isl_schedule_node_get_type(child);
-
-	isl_schedule_node_free(child);
-	return isl_bool_ok(type == isl_schedule_node_leaf);
-}
-
-/* The children of the copy of the sequence or set "src": their filters, and
- * in "from" the child each is to be copied from (-1: nothing below). Children
- * that no statement reaches are dropped; companions of a child without bands
- * become its siblings.
- */
-static __isl_give isl_union_set_list *list_children(
-	__isl_keep isl_schedule_node *src, __isl_keep isl_union_set *domain,
-	const struct insertion *ins, int *from)
-{
-	int n = isl_schedule_node_n_children(src), kept = 0;
-	isl_union_set_list *filters = isl_union_set_list_alloc(
-		isl_schedule_node_get_ctx(src), n);
-
-	for (int i = 0; i < n; i++) {
-		isl_schedule_node *c = isl_schedule_node_get_child(src, i);
-		isl_union_set *f = child_filter(c, domain, ins);
-
-		if (isl_union_set_is_empty(f)) {
-			isl_union_set_free(f);
-		} else if (ins->n && has_leaf(c)) {
-			isl_union_set_free(f);
-			f = isl_schedule_node_filter_get_filter(c);
-			filters = add_around(filters, f, ins);
-			isl_union_set_free(f);
-			while (kept < isl_union_set_list_size(filters))
-				from[kept++] = -1;
-		} else {
-			from[kept++] = i;
-			filters = isl_union_set_list_add(filters, f);
-		}
-		isl_schedule_node_free(c);
-	}
-	return filters;
-}
-
-/* Copy a sequence or set. */
-static __isl_give isl_schedule_node *copy_list(
-	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
-	const struct insertion *ins)
-{
-	isl_union_set *domain = poly_node_domain(dst);
-	int most = isl_schedule_node_n_children(src) + ins->n;
-	int *from = calloc(most + 1, sizeof(*from));
-	isl_union_set_list *filters = from ?
-		list_children(src, domain, ins, from) : NULL;
-	int n = isl_union_set_list_size(filters);
-
-	isl_union_set_free(domain);
-	if (isl_schedule_node_get_type(src) == isl_schedule_node_set)
-		dst = isl_schedule_node_insert_set(dst, filters);
-	else
-		dst = isl_schedule_node_insert_sequence(dst, filters);
-	for (int i = 0; i < n; i++) {
-		isl_schedule_node *child;
-
-		if (from[i] < 0)
-			continue;
-		child = isl_schedule_node_get_child(src, from[i]);
-		dst = isl_schedule_node_child(dst, i);
-		dst = copy_child(dst, child, ins);
-		dst = isl_schedule_node_parent(dst);
-		isl_schedule_node_free(child);
-	}
-	free(from);
-	return dst;
-}
-
-/* Copy "src" and all below it to the leaf "dst"; the result points to the
- * copy of "src".
- */
-static __isl_give isl_schedule_node *copy_below(
-	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
-	const struct insertion *ins)
+/* Put the companions around the statements of the leaf "src". */
+static bool at_leaf(isl_schedule_node **dst, __isl_keep isl_schedule_node *src,
+	const void *user)
 {
 	isl_union_set *set;
 
-	switch (isl_schedule_node_get_type(src)) {
-	case isl_schedule_node_leaf:
-		if (!ins->n)
-			return dst;
-		set = isl_union_set_universe(poly_node_domain(src));
-		dst = insert_companions(dst, set, ins);
-		isl_union_set_free(set);
-		return dst;
-	case isl_schedule_node_band:
-		return copy_band(dst, src, ins);
-	case isl_schedule_node_sequence:
-	case isl_schedule_node_set:
-		return copy_list(dst, src, ins);
-	case isl_schedule_node_filter:
-		set = isl_schedule_node_filter_get_filter(src);
-		set = extend_set(set, ins);
-		dst = isl_schedule_node_insert_filter(dst, set);
-		return copy_child(dst, src, ins);
-	case isl_schedule_node_mark:
-		dst = isl_schedule_node_insert_mark(dst,
-			isl_schedule_node_mark_get_id(src));
-		return copy_child(dst, src, ins);
-	case isl_schedule_node_context:
-		dst = isl_schedule_node_insert_context(dst,
-			isl_schedule_node_context_get_context(src));
-		return copy_child(dst, src, ins);
-	default:
-		return isl_schedule_node_free(dst);
-	}
+	if (isl_schedule_node_get_type(src) != isl_schedule_node_leaf)
+		return false;
+	set = isl_union_set_universe(poly_node_domain(src));
+	*dst = insert_companions(*dst, set, user);
+	isl_union_set_free(set);
+	return true;
 }
 
-__isl_give isl_schedule_node *poly_tree_copy(
-	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src)
+/* The companions of a child without bands become its siblings. */
+static bool beside_leaf(isl_union_set_list **filters,
+	__isl_keep isl_schedule_node *filter, const void *user)
 {
-	struct insertion none = { NULL, 0 };
+	isl_schedule_node *child = isl_schedule_node_get_child(filter, 0);
+	bool leaf = isl_schedule_node_get_type(child) ==
+		isl_schedule_node_leaf;
+	isl_union_set *set;
 
-	return copy_below(dst, src, &none);
-}
-
-__isl_give isl_schedule *poly_tree_over(__isl_take isl_union_set *domain,
-	__isl_keep isl_schedule_node *src)
-{
-	isl_schedule_node *node = isl_schedule_node_from_domain(domain);
-	isl_schedule *schedule;
-
-	node = poly_tree_copy(isl_schedule_node_child(node, 0), src);
-	schedule = isl_schedule_node_get_schedule(node);
-	isl_schedule_node_free(node);
-	return schedule;
-}
-
-__isl_give isl_schedule *poly_tree_of(__isl_take isl_union_set *domain,
-	__isl_keep isl_schedule *schedule)
-{
-	isl_schedule_node *src = isl_schedule_get_root(schedule);
-
-	src = isl_schedule_node_child(src, 0);
-	schedule = poly_tree_over(domain, src);
-	isl_schedule_node_free(src);
-	return schedule;
-}
-
-__isl_give isl_schedule *poly_tidy(__isl_take isl_schedule *schedule)
-{
-	isl_schedule *tidy = poly_tree_of(isl_schedule_get_domain(schedule),
-		schedule);
-
-	isl_schedule_free(schedule);
-	return tidy;
+	isl_schedule_node_free(child);
+	if (!leaf)
+		return false;
+	set = isl_schedule_node_filter_get_filter(filter);
+	*filters = add_around(*filters, set, user);
+	isl_union_set_free(set);
+	return true;
 }
 
 __isl_give isl_schedule_node *poly_join_bands(
@@ -480,7 +275,9 @@ __isl_give isl_schedule_node *poly_join_bands(
 isl_stat poly_tree_insert(struct poly_prog *prog,
 	const struct poly_companion *c, int n)
 {
-	struct insertion ins = { c, n };
+	const struct insertion ins = { c, n };
+	const struct poly_copying how = { extend_set, extend_partial, at_leaf,
+		beside_leaf, &ins, n };
 	isl_schedule_node *src, *dst;
 	isl_union_set *domain = isl_schedule_get_domain(prog->schedule);
 	isl_schedule *result;
@@ -492,7 +289,7 @@ isl_stat poly_tree_insert(struct poly_prog *prog,
 	src = isl_schedule_node_child(src, 0);
 	dst = isl_schedule_node_from_domain(domain);
 	dst = isl_schedule_node_child(dst, 0);
-	dst = copy_below(dst, src, &ins);
+	dst = poly_tree_copy_as(dst, src, &how);
 	isl_schedule_node_free(src);
 	result = isl_schedule_node_get_schedule(dst);
 	isl_schedule_node_free(dst);
