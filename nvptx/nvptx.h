@@ -130,6 +130,11 @@ struct nvptx_plan_array {
 	int align;		/* bytes, if more than an element's; else 0 */
 	int version;		/* the only one that has it, from 1; 0: all */
 	int stride;		/* 1 + the number of its first size; 0: none */
+	/* The least and the greatest that it holds, and 1 + the number of the launch that
+	 * looks for others, which no step runs; 0: nobody has said.
+	 */
+	struct cetane_rt_formula within[2];
+	int look;
 };
 /* The steps of one version, its condition and what it is expected to take, as
  * struct cetane_rt_version of runtime/image/image.h has them; its launches stand from

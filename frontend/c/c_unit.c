@@ -261,6 +261,7 @@ const struct fe_executor fe_c_executor = {
 	.free = fe_c_interp_free,
 	.set_input = fe_c_interp_set_input,
 	.shape = fe_c_interp_shape,
+	.positions = fe_c_interp_positions,
 	.eval = fe_c_interp_eval,
 	.cost = fe_c_interp_cost,
 	.check = fe_c_interp_check,

@@ -54,6 +54,13 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t);
 void fe_bind_size(struct fe_unit *u, struct fe_scalar *e);
 void fe_bind_assumption(struct fe_unit *u, struct fe_scalar *e);
 
+/* ---------------------------------------------------------------- limit.c */
+
+/* Bind the assumptions of the unit, whose tensors are declared: those of what an input
+ * holds become its limits.
+ */
+void fe_limits_take(struct fe_unit *u);
+
 /* ----------------------------------------------------------- from_matrix.c */
 
 /* The tensor for the matrix "n", which is its own base. */

@@ -56,11 +56,8 @@ static void declare_sizes(struct fe_unit *u, struct fe_tensor *t)
 
 void fe_index_declare(struct fe_unit *u)
 {
-	struct fe_scalar *c;
 	struct fe_tensor *t;
 
-	for (c = u->assume; c; c = c->next)
-		fe_bind_assumption(u, c);
 	for (t = u->tensor; t; t = t->next) {
 		if (fe_index_is_taken(t->symbol->name)) {
 			FE_REPORT(u, FE_FUNCTION_NAME, &t->loc,
@@ -74,6 +71,7 @@ void fe_index_declare(struct fe_unit *u)
 		if (t->is_input)
 			declare_sizes(u, t);
 	}
+	fe_limits_take(u);
 }
 
 /* ---------------------------------------------------------------- groups */

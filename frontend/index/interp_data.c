@@ -453,7 +453,11 @@ bool fe_index_interp_positions(void *interp, const char *name, int64_t *first,
 	struct looker l = { .in = interp, .bad = &range, .input = name };
 
 	walk_all(&l);
-	*first = range.first;
-	*last = range.last;
+	*first = l.found ? range.first : INT64_MIN;
+	*last = l.found ? range.last : INT64_MAX;
+	for (int i = 0; i < l.in->unit->n_input; i++)
+		if (!strcmp(l.in->unit->in[i]->name, name))
+			l.found |= fe_interp_limits(l.in, l.in->unit->in[i],
+				first, last);
 	return l.found;
 }

@@ -86,6 +86,12 @@ struct fe_number fe_interp_stored(struct fe_index_interp *in,
 bool fe_interp_evaluate(struct fe_index_interp *in, struct fe_interp_object *o,
 	uint64_t at, struct fe_number *v);
 
+/* ---------------------------------------------------------------- limit.c */
+
+/* Move "*first" and "*last" to what the input "t" is assumed to hold, if anything is. */
+bool fe_interp_limits(struct fe_index_interp *in, const struct fe_tensor *t,
+	int64_t *first, int64_t *last);
+
 /* ------------------------------------------------------- interp_scalar.c */
 
 /* Does "c" hold if no value does? It is affine, or made of what is. */

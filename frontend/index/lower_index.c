@@ -335,10 +335,14 @@ static isl_stat add_tensors(struct fe_lower *lw)
 	const struct fe_tensor *t;
 	int i;
 
-	for (i = 0; i < u->n_input; i++)
-		if (!add_tensor(lw, u->in[i], u->in[i]->name, u->in[i]->type,
-		    POLY_INPUT))
+	for (i = 0; i < u->n_input; i++) {
+		struct poly_array *in = add_tensor(lw, u->in[i], u->in[i]->name,
+			u->in[i]->type, POLY_INPUT);
+
+		if (!in)
 			return isl_stat_error;
+		fe_limits_lower(lw, u->in[i], in);
+	}
 	for (i = 0; i < u->n_output; i++)
 		if (!add_tensor(lw, u->out[i], u->out[i]->name,
 		    u->out[i]->type, POLY_OUTPUT))

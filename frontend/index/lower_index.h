@@ -134,6 +134,12 @@ isl_stat fe_lower_update(struct fe_lower *lw, const struct fe_tensor *t,
 	const struct fe_cell *cell, const struct fe_frame *f,
 	__isl_keep isl_set *where);
 
+/* --------------------------------------------------------------- limit.c */
+
+/* Let "array", of the input "t", be within what is assumed that it holds. */
+void fe_limits_lower(struct fe_lower *lw, const struct fe_tensor *t,
+	struct poly_array *array);
+
 /* ---------------------------------------------------------- lower_call.c */
 
 /* Put the statements from "first" on behind what there is. */

@@ -332,6 +332,10 @@ struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 	nvptx_debug_begin(&ir, l.prog->file);
 	for (; l.version.number < n && ok; l.version.number++)
 		ok = lower_version(&l, version, &version[l.version.number], n);
+	if (ok) {
+		nvptx_within(&l);
+		ok = !ir.failed;
+	}
 	nvptx_debug_end(&ir);
 	ok = ok && verify(&ir);
 	LLVMDisposeBuilder(ir.b);

@@ -186,6 +186,13 @@ LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
 void nvptx_help_run(struct nvptx_lower *l, const LLVMValueRef (*in)[16], int n,
 	const struct nvptx_steps *steps, LLVMValueRef *v);
 
+/* --------------------------------------------------------------- within.c */
+
+/* Add a kernel for each array of the plan that is within numbers, which looks for what is
+ * not.
+ */
+void nvptx_within(struct nvptx_lower *l);
+
 /* ----------------------------------------------------------------- same.c */
 
 /* Let "launch" have, in place of the kernel that has been lowered, an earlier one that

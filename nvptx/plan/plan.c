@@ -118,6 +118,14 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 		if (!ok)
 			return false;
 	}
+	for (int k = 0; a->within && k < 2; k++) {
+		isl_pw_aff *e = isl_multi_pw_aff_get_at(a->within, k);
+		bool ok = nvptx_formula(l, e, &p->within[k]);
+
+		isl_pw_aff_free(e);
+		if (!ok)
+			return false;
+	}
 	return true;
 }
 
@@ -206,6 +214,29 @@ bool nvptx_plan_blocks(struct nvptx_lower *l, int blocks, struct nvptx_launch *l
 			return false;
 	}
 	return true;
+}
+
+struct nvptx_launch *nvptx_plan_look(struct nvptx_lower *l, int array, int n_arg)
+{
+	struct nvptx_plan *plan = &l->ir->m->plan;
+	struct poly_str name = { 0 };
+	struct nvptx_launch *launch;
+
+	if (!grow((void **)&plan->launch, plan->n_launch, 1, sizeof(*plan->launch)))
+		return NULL;
+	launch = &plan->launch[plan->n_launch++];
+	poly_str_printf(&name, "%s$within", plan->array[array].name);
+	launch->kernel = name.s;
+	launch->arg = calloc(n_arg + 1, sizeof(*launch->arg));
+	for (; launch->arg && launch->n_arg < n_arg; launch->n_arg++)
+		launch->arg[launch->n_arg] = (struct nvptx_arg){
+			.kind = NVPTX_ARG_ITER, .index = launch->n_arg };
+	launch->n_iter = launch->n_arg;
+	launch->cluster[0] = launch->cluster[1] = launch->thread[0] = 1;
+	launch->before = true;
+	plan->array[array].look = plan->n_launch;
+	return name.failed || !launch->arg || !nvptx_plan_blocks(l, 1, launch) ? NULL :
+		launch;
 }
 
 int nvptx_planned_launch(const struct nvptx_planned *p, int kernel)
@@ -400,6 +431,8 @@ void nvptx_plan_free(struct nvptx_plan *plan)
 		free(plan->array[i].name);
 		for (int d = 0; d < plan->array[i].n_dim; d++)
 			cetane_rt_formula_clear(&plan->array[i].extent[d]);
+		for (int k = 0; k < 2; k++)
+			cetane_rt_formula_clear(&plan->array[i].within[k]);
 	}
 	free(plan->array);
 	for (int i = 0; i < plan->n_launch; i++) {

@@ -60,6 +60,10 @@ int nvptx_plan_scratch(struct nvptx_lower *l, const char *name, enum poly_type t
 	__isl_keep isl_pw_aff *const *size, int n);
 /* Let "launch" have "blocks" blocks; false, reported, on failure. */
 bool nvptx_plan_blocks(struct nvptx_lower *l, int blocks, struct nvptx_launch *launch);
+/* Add a launch, with "n_arg" numbers as its arguments, that looks at all elements of array
+ * "array" of the plan; NULL on failure.
+ */
+struct nvptx_launch *nvptx_plan_look(struct nvptx_lower *l, int array, int n_arg);
 /* The launch of kernel "kernel" of the version that is being lowered, behind those in
  * front of it.
  */

@@ -94,6 +94,7 @@ static void free_array(struct poly_array *array)
 {
 	free(array->name);
 	isl_multi_pw_aff_free(array->extent);
+	isl_multi_pw_aff_free(array->within);
 	free(array);
 }
 

@@ -39,7 +39,9 @@ enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
  * isl_multi_pw_aff; row-major, the last dimension is contiguous.
  * GLOBAL: lives in device memory; inputs and outputs are the caller's (INOUT
  *	is both: its values before count), temporaries are in the workspace. With
- *	a "stride" elements lie as many apart as sizes say.
+ *	a "stride" elements lie as many apart as sizes say. An input of integers may be
+ *	"within" two functions of the sizes, the least and the greatest that it holds:
+ *	nobody but who runs the program can tell.
  * "n_dim" may be 0: a scalar.
  * SHARED: one per block of "kernel"; constant extents; "row_pad" elements
  *	are added to each row (the last dimension) in memory. "swizzled": rows are
@@ -56,6 +58,7 @@ struct poly_array {
 	int n_dim;
 	/* owned by the array, never NULL */
 	isl_multi_pw_aff *extent;
+	isl_multi_pw_aff *within;	/* or NULL */
 	/* of the whole program: who fills it, who reads it in the end */
 	enum poly_role role;
 	/* GLOBAL until promote_registers or promote_shared moves it */

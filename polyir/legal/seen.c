@@ -88,6 +88,7 @@ static void note_array(struct poly_seen *s, const struct poly_array *a)
 	poly_str_printf(&s->text, "\n%s %d %d %d %d %d %d %d", a->name, a->type,
 		a->n_dim, a->role, a->space, a->row_pad, a->swizzled, a->stride);
 	note_index(s, a->extent);
+	note_index(s, a->within);
 }
 
 /* Take down the expression "e" and its arguments; NULL is noted as "-". */

@@ -181,6 +181,22 @@ static bool is_swizzled(const struct poly_array *array)
 	return is;
 }
 
+/* Check what is said of the elements of "array": of integers that the caller gives, by two
+ * functions of the sizes.
+ */
+static bool check_within(struct poly_verifier *v, const struct poly_array *array)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(array->within);
+	bool sizes = isl_space_is_set(space) == isl_bool_true &&
+		isl_space_dim(space, isl_dim_set) == 2 && knows_params(v, space);
+
+	isl_space_free(space);
+	return poly_verify_that(v, isl_bool_ok(sizes && array->space == POLY_GLOBAL &&
+		(array->role == POLY_INPUT || array->role == POLY_INOUT) &&
+		!poly_type_is_float(array->type)),
+		"%s cannot be within numbers", array->name);
+}
+
 /* Check the extent of "array": a function of sizes alone, one entry a
  * dimension, and constant if the array is in shared memory. Swizzled arrays
  * must have rows of whole columns.
@@ -205,6 +221,8 @@ static bool check_array(struct poly_verifier *v, struct poly_array *array)
 	if (!poly_verify_that(v, isl_bool_ok(!array->stride ||
 	    (array->role != POLY_TEMP && array->n_dim > 1 && !array->gathered)),
 	    "%s cannot have strides", array->name))
+		return false;
+	if (array->within && !check_within(v, array))
 		return false;
 	for (d = 0; array->space == POLY_SHARED && d < array->n_dim; d++) {
 		isl_pw_aff *size = isl_multi_pw_aff_get_at(array->extent,

@@ -199,7 +199,7 @@ static void parse_array(struct poly_parser *p)
 	if (poly_scan_accept(s, "pad"))
 		poly_scan_small(s, "a padding", 0, 1 << 20, &array->row_pad);
 	array->swizzled = poly_scan_accept(s, "swizzled");
-	poly_parse_stride(s, p->prog, array);
+	poly_parse_layout(s, p->prog, array);
 	poly_scan_loc(s, &array->loc);
 	poly_scan_line(s);
 }

@@ -123,7 +123,8 @@ void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog)
 	poly_scan_line(s);
 }
 
-void poly_parse_stride(struct poly_scan *s, struct poly_prog *prog,
+/* "stride NAME ..", if it is next. */
+static void parse_stride(struct poly_scan *s, struct poly_prog *prog,
 	struct poly_array *array)
 {
 	int first = -1;
@@ -147,4 +148,12 @@ void poly_parse_stride(struct poly_scan *s, struct poly_prog *prog,
 		poly_array_set_stride(prog, array, first);
 	else
 		poly_scan_error(s, "an array of one dimension has no strides");
+}
+
+void poly_parse_layout(struct poly_scan *s, struct poly_prog *prog,
+	struct poly_array *array)
+{
+	parse_stride(s, prog, array);
+	if (poly_scan_accept(s, "within"))
+		array->within = poly_scan_index(s);
 }

@@ -209,6 +209,11 @@ static void print_array(struct printer *p, const struct poly_array *array)
 	for (int d = 0; array->stride && d < array->n_dim - 1; d++)
 		poly_str_printf(p->out, " %s",
 			poly_array_stride(p->prog, array, d));
+	if (array->within) {
+		poly_str_add(p->out, " within");
+		add_quoted(p->out, poly_text_index(p->prog,
+			isl_multi_pw_aff_copy(array->within)));
+	}
 	add_loc(p->out, &array->loc);
 	poly_str_add(p->out, "\n");
 }

@@ -169,9 +169,9 @@ bool poly_scan_small(struct poly_scan *s, const char *what, int min, int max,
 	int *value);
 void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog);
 /* The same file: "stride NAME ..", if it is next: the sizes that say how far apart the
- * elements of "array" lie.
+ * elements of "array" lie; and "within" with what the least and the greatest of them are.
  */
-void poly_parse_stride(struct poly_scan *s, struct poly_prog *prog,
+void poly_parse_layout(struct poly_scan *s, struct poly_prog *prog,
 	struct poly_array *array);
 
 /* True if "name" may be the name of a mark. */

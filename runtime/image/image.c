@@ -21,7 +21,7 @@ enum {
 	MAX_ARRAYS = 16384,
 	MAX_ARGS = 4096,
 	MIN_SIZE = 20,		/* bytes of an element in the container */
-	MIN_ARRAY = 24,
+	MIN_ARRAY = 28,
 	MIN_VERSION = 16,
 	MIN_KERNEL = 48,
 	MIN_ARG = 8,
@@ -185,7 +185,7 @@ static void take_size(struct cursor *c, struct cetane_rt_size *s)
  *
  * A record that is cut short leaves an array that free_arrays can free.
  */
-static void take_array(struct cursor *c, int n_size, int n_version,
+static void take_array(struct cursor *c, int n_size, int n_version, int n_kernel,
 	struct cetane_rt_array *a)
 {
 	int i, n;
@@ -203,6 +203,12 @@ static void take_array(struct cursor *c, int n_size, int n_version,
 		a->n_dim = i + 1;
 		take_formula(c, n_size, 0, &a->extent[i]);
 	}
+	a->look = take_int(c, 0, n_kernel);
+	if (a->look && (a->role == CETANE_RT_OUTPUT || a->role == CETANE_RT_TEMP ||
+		a->elem_bytes > 8))
+		c->bad = true;
+	for (i = 0; i < 2 && a->look && !c->bad; i++)
+		take_formula(c, n_size, 0, &a->within[i]);
 }
 
 /* The rest of "a", a map: an array of as many dimensions as a map can have, at most so
@@ -363,6 +369,21 @@ static bool link_steps(struct cetane_rt_record *r)
 	return at == r->n_step;
 }
 
+/* Do the kernels that look at arrays take what they get (within.c), numbers alone? */
+static bool can_look(const struct cetane_rt_record *r)
+{
+	enum { LOOK_ARGS = 7 };
+
+	for (int i = 0; i < r->n_array; i++) {
+		const struct cetane_rt_kernel *k = r->array[i].look ?
+			&r->kernel[r->array[i].look - 1] : NULL;
+
+		if (k && (k->n_arg != LOOK_ARGS || k->n_map))
+			return false;
+	}
+	return true;
+}
+
 /* All of a launch record. The counts "n_..." of "r" are those of members that were
  * read, so that what is there can be freed when something is bad.
  *
@@ -388,7 +409,8 @@ static void take_record(struct cursor *c, struct cetane_rt_record *r)
 	for (i = 0; i < n_size && !c->bad; i++)
 		take_size(c, &r->size[r->n_size++]);
 	for (i = 0; i < n_array && !c->bad; i++)
-		take_array(c, n_size, n_version, &r->array[r->n_array++]);
+		take_array(c, n_size, n_version, n_kernel,
+			&r->array[r->n_array++]);
 	for (i = 0; i < n_kernel && !c->bad; i++)
 		take_kernel(c, r, &r->kernel[r->n_kernel++]);
 	for (i = 0; i < n_version && !c->bad; i++)
@@ -396,7 +418,7 @@ static void take_record(struct cursor *c, struct cetane_rt_record *r)
 	for (i = 0; i < n_step && !c->bad; i++)
 		take_step(c, r, &r->step[r->n_step++]);
 	if (c->left || (!c->bad && !(cetane_rt_record_has_strides(r) &&
-		link_steps(r))))
+		can_look(r) && link_steps(r))))
 		c->bad = true;
 }
 
@@ -409,6 +431,8 @@ static void free_arrays(struct cetane_rt_record *r)
 		free(r->array[i].type);
 		for (d = 0; d < r->array[i].n_dim; d++)
 			cetane_rt_formula_clear(&r->array[i].extent[d]);
+		for (d = 0; d < 2; d++)
+			cetane_rt_formula_clear(&r->array[i].within[d]);
 	}
 	free(r->array);
 }

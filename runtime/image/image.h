@@ -13,7 +13,8 @@
  *			kernel[n_kernel] version[n_version] step[n_step]
  *	size		text(name) fixed:32 stride_of:32 value:64
  *	array		text(name) text(type) role:32 elem_bytes:32 align:32
- *			version:32 n_dim:32 formula[n_dim]
+ *			version:32 n_dim:32 formula[n_dim] look:32, of one that is
+ *			not 0 also formula(low) formula(high)
  *	kernel		text(name) thread0:32 thread1:32 cluster0:32
  *			cluster1:32 shared_bytes:32 early:32 n_iter:32 n_arg:32
  *			formula(n0) formula(n1) arg[n_arg]
@@ -39,7 +40,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 11,
+	CETANE_RT_ABI = 12,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */
@@ -66,14 +67,17 @@ struct cetane_rt_size {
 };
 /* An array in row-major order, whose rows are the last dimension. "type" is a name such as "f32". Its address is a
  * multiple of "align" bytes, if that is not 0. "version": the number of the
- * only version whose temporary it is, from 1; 0: all versions have it.
+ * only version whose temporary it is, from 1; 0: all versions have it. "look": 1 + the number of the
+ * kernel that looks for elements that are not from within[0] to within[1], as the program
+ * assumes; 0: it assumes nothing of them.
  */
 struct cetane_rt_array {
 	char *name, *type;
 	enum cetane_rt_role role;
 	int elem_bytes, n_dim;
 	struct cetane_rt_formula extent[CETANE_RT_MAX_DIM];
-	int align, version;
+	int align, version, look;
+	struct cetane_rt_formula within[2];
 };
 /* An argument of 8 bytes: the address of an array, a size, or an iterator of
  * the launch; or COUNT: the address of a temporary whose first four bytes the
@@ -266,6 +270,14 @@ enum cetane_status cetane_rt_record_watch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream,
 	const struct cetane_rt_watch *watch);
+/* within.c: does the program assume anything of what arrays hold? Look at all elements of
+ * those of which it does, and wait for that; fails, and tells the first that is not so.
+ * What the functions of the arrays' kernels get is not a part of the record's steps.
+ */
+bool cetane_rt_record_assumes(const struct cetane_rt_record *r);
+enum cetane_status cetane_rt_record_within(const struct cetane_rt_record *r,
+	struct cetane_function *const *fn, const int64_t *size, const cetane_ptr *array,
+	struct cetane_stream *stream);
 /* The tiles of kernel "k" by its formulas: rows and columns of its grid, both 0
  * if there is nothing to do. "iter" has its iterators.
  */

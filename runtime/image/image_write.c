@@ -70,6 +70,9 @@ static void put_array(struct sink *s, const struct cetane_rt_array *a)
 	put(s, a->n_dim, 4);
 	for (i = 0; i < a->n_dim; i++)
 		put_formula(s, &a->extent[i]);
+	put(s, a->look, 4);
+	for (i = 0; a->look && i < 2; i++)
+		put_formula(s, &a->within[i]);
 }
 
 /* One kernel of a launch record, as take_kernel (image.c) reads it. */

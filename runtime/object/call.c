@@ -206,6 +206,8 @@ static enum cetane_status run_call(struct call *c)
 	if (s == CETANE_OK)
 		s = copy_arrays(c, false);
 	if (s == CETANE_OK)
+		s = cetane_rt_record_within(r, c->e.fn, c->size, c->at, NULL);
+	if (s == CETANE_OK)
 		s = cetane_rt_record_launch(r, c->e.fn, c->size, c->at, NULL);
 	waited = cetane_stream_synchronize(c->e.dev, NULL);
 	s = s == CETANE_OK ? waited : s;

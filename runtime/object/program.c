@@ -407,7 +407,7 @@ static enum cetane_status place_arrays(const struct cetane_rt_record *r,
 }
 
 /* Launch the instance on "stream", of its device, or of the driver where it borrows
- * a context. If "checked", pointers are checked first.
+ * a context. If "checked", pointers are checked first, and what arrays hold.
  */
 static enum cetane_status launch_at(const struct cetane_instance *in,
 	void *stream, const int64_t *plain, const int64_t *stride,
@@ -427,6 +427,11 @@ static enum cetane_status launch_at(const struct cetane_instance *in,
 	if (s == CETANE_OK && checked)
 		s = cetane_rt_check_pointers(r, in->dev, size, array,
 			workspace, total, NULL);
+	if (s == CETANE_OK && checked && cetane_rt_record_assumes(r))
+		s = cetane_rt_cuda_no_capture(in->place.dev, stream);
+	if (s == CETANE_OK && checked)
+		s = cetane_rt_record_within(r, in->fn, size, at,
+			in->place.dev ? stream : &wrapped.base);
 	if (s != CETANE_OK)
 		return s;
 	return cetane_rt_record_launch(r, in->fn, size, at,

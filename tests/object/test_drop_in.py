@@ -73,6 +73,35 @@ float smooth(size_t n, short m, double A[n][m], const float x, float *odd,
 	signed char c, unsigned char *flags);
 """
 
+WILD = """void wild(int n, int m, const unsigned char k[n], const float x[m], float y[n])
+{
+#pragma cetane assume 0 <= k < m
+	for (int i = 0; i < n; i++)
+		y[i] += x[k[i]];
+}
+"""
+
+WILD_MAIN = """#include <stdio.h>
+#include <stdlib.h>
+#include "wild.h"
+void wild_failed(int status, const char *why);
+void wild_failed(int status, const char *why)
+{
+	printf("%d %s\\n", status, why);
+}
+int main(void)
+{
+	unsigned char k[4] = { 0, 2, 1, 2 };
+	float x[3] = { 1, 2, 3 }, y[4] = { 0 };
+
+	wild(4, 3, k, x, y);
+	k[3] = 200;
+	wild(4, 3, k, x, y);
+	printf("%g %g %g %g\\n", y[0], y[1], y[2], y[3]);
+	return 0;
+}
+"""
+
 STRUCTURES = """
 struct point { double x, y[2], z; };
 typedef struct pixel { unsigned char r, g, b; } pixel;
@@ -252,6 +281,20 @@ class DropIn(command.Case):
         self.write("own.c", GRID + "struct grid g = { 1, 2 };\n"
                    "void own(int a[2]) { a[0] = g.n + g.h; }\n")
         self.build("own.c", code=1, says="declare it extern")
+
+    def test_wild_position(self):
+        """What a pragma says that an array holds is looked at, and then nothing is
+        written.
+        """
+        self.write("wild.c", WILD)
+        self.write("use.c", WILD_MAIN)
+        self.build("wild.c")
+        self.cc("-Wall", "-Werror", "-o", "use", "use.c", "wild.o", RUNTIME,
+                "-lpthread", "-ldl", "-lm")
+        said, values = self.output("use").splitlines()
+        self.assertIn("wild: k[3] is 200, but the program assumes that it is from 0 "
+                      "to 2", said)
+        self.assertEqual(values, "1 3 2 3")
 
     def test_failure_is_told(self):
         """Sizes that the program assumes away, and the program's own way."""

@@ -68,6 +68,22 @@ class Object(linked.Case):
                               capture_output=True)
         self.assertEqual((done.returncode, done.stdout), (0, "right\n"))
 
+    def test_within(self):
+        """NAME_checked looks at positions on the device, those of rows with gaps, too;
+        NAME does not, and reads nothing outside.
+        """
+        self.write("within.dsl", "param T, V, R, C;\nassume 0 <= id < V, -1 < at, "
+                   "at < V, V > at;\ntensor i32 id(T), at(R,C);\n"
+                   "tensor f32 x(V);\nout y(t) = x(id(t));\n"
+                   "out z(r,c) = x(at(r,c));\n")
+        self.build("within.dsl", "--pitched")
+        done = subprocess.run([self.link("within.c", "within.o")], text=True,
+                              capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "right\n"))
+        arrays = json.loads(self.read("within.json"))["arrays"]
+        self.assertEqual([a.get("within") for a in arrays],
+                         [["0", "V - 1"]] * 2 + [None] * 3)
+
     def test_places(self):
         os.mkdir(self.path("out"))
         self.build("fig2.dsl", "-o", "out/x.o")

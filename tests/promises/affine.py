@@ -7,6 +7,13 @@ PRODUCT = ("void f(int n, int m, double a[n * m]) {\n"
            "for (int i = 0; i < n * m; i++) a[i] += i;\n}\n")
 QUOTIENT = ("void f(int n, int m, double a[m]) {\n"
             "for (int i = 0; i < m / n; i++) a[i * n] += i % n;\n}\n")
+LIMITED = """void f(int n, int m, const int col[n], const float x[m], float y[n])
+{
+#pragma cetane assume 0 <= col < m
+	for (int i = 0; i < n; i++)
+		y[i] = x[col[i]];
+}
+"""
 GATHER = ("void f(int n, int m, const int col[n], const float *x, float y[n]) "
           "{\n%sy[i] = x[col[i] & 3];\n}\n" % LOOP)
 LAST = ("void f(int n, const int x[n], int a[999]) {\n%sa[x[i] + 7] = i;\n}\n" %
@@ -177,6 +184,17 @@ PROMISES = [
           LOOP + "a[i] = b[i];"),
      c_refuses(GATHER, "E284 2:38"),
      body_refused(LOOP + "a[i] =\na[b[i]];", "E259")),
+    ("- **What arrays hold** is said by `#pragma cetane assume 0 <= col < M` inside of "
+     "the function, with a name of an array of integers in the middle: the device looks "
+     "at all its elements before the program runs, and refuses others.",
+     *[c_refuses(LIMITED, "E737", "col[1] is %d," % k, verb="run",
+                 options=["-Dn=2", "-Dm=3", "--input=col=[0, %d]" % k])
+       for k in (3, -1)],
+     c_gives(LIMITED, {"y": [3, 1]}, {"n": 2, "m": 3},
+             {"col": [2, 0], "x": [1, 2, 3]})),
+    ("Without it a subscript that is data reads 0 outside.",
+     makes(LIMITED.replace("cetane", "other"), "llvm", "icmp ult",
+           "[ 0.000000e+00, %if ]", suffix=".c", lacks=["$within"])),
     ("For a pointer `float *x` the option `--extent=x=SIZE` states the extent, "
      "by an expression of sizes.",
      c_gives(GATHER, {"y": [1, 3, 2]}, {"n": 3, "m": 1},

@@ -310,6 +310,18 @@ PROMISES = [
     ("Where `--input` gives no positions, `run` makes some up.",
      gives("tensor i32 x(3); tensor i64 k(90); y(i) = x(k(i)) == 1;",
            {"y": [1] * 90}, inputs={"x": [1, 1, 1]})),
+    ("`assume 0 <= id < V;` says of all elements of an input what they hold, from a "
+     "least to a greatest number.",
+     says("param V; assume 0 <= id < V; tensor i32 id(4), x(V); y(i) = x(id(i));",
+          "1 output"),
+     gives("param V; assume -2 < k, k <= V - 1; tensor i8 k(50); y(i) = i32(k(i)) >= "
+           "-1 and i32(k(i)) < V;", {"y": [1] * 50}, {"V": 3})),
+    ("The device looks at each of them before `run`, `NAME_checked` and functions that "
+     "stand in the place of one in C run the program, and what is none of these numbers "
+     "is refused, with its place and value.",
+     *[refuses("param V; assume 0 <= k < V; tensor i32 k(2,2), x(V); y(i) = x(k(0,i));",
+               "E737", "k[1,0] is %d, but" % k, verb="run",
+               options=["-DV=3", "--input=k=[[0, 1], [%d, 2]]" % k]) for k in (3, -1)]),
     ("`h(bin(i)) += 1;`, and the like by `*=`, `min=` and `max=`, updates the "
      "definition of that name above, which says which elements there are, and "
      "what they are before: `h(b) for 0 <= b < 256 = i32(0);`.",

@@ -22,13 +22,13 @@ struct cetane_rt_size sizes[2] = {
 };
 struct cetane_rt_array arrays[4] = {
 	{ (char *) "A", (char *) "f32", CETANE_RT_INPUT, 4, 2,
-		{ { op_n, 1 }, { op_m, 1 } }, 0, 0 },
+		{ { op_n, 1 }, { op_m, 1 } }, 0, 0, 0, { { NULL, 0 } } },
 	{ (char *) "B", (char *) "f32", CETANE_RT_OUTPUT, 4, 2,
-		{ { op_n, 1 }, { op_m, 1 } }, 0, 0 },
+		{ { op_n, 1 }, { op_m, 1 } }, 0, 0, 0, { { NULL, 0 } } },
 	{ (char *) "T", (char *) "f64", CETANE_RT_TEMP, 8, 2,
-		{ { op_n1, 3 }, { op_2, 1 } }, 0, 0 },
+		{ { op_n1, 3 }, { op_2, 1 } }, 0, 0, 0, { { NULL, 0 } } },
 	{ (char *) "U", (char *) "i8", CETANE_RT_TEMP, 1, 1,
-		{ { op_m, 1 } }, 0, 0 }
+		{ { op_m, 1 } }, 0, 0, 0, { { NULL, 0 } } }
 };
 struct cetane_rt_arg arg0[3] = { { CETANE_RT_ARG_ARRAY, 0, 0, 0, 0 },
 	{ CETANE_RT_ARG_ARRAY, 2, 0, 0, 0 }, { CETANE_RT_ARG_SIZE, 0, 0, 0, 0 } };

@@ -125,7 +125,7 @@ static void fill(struct parts *s, int i)
 		s->array[k] = (struct cetane_rt_array) {
 			(char *) (uintptr_t) name[k], (char *) "i32",
 			(enum cetane_rt_role) k, 4, 1,
-			{ { &s->op_n, 1 } }, 0, 0 };
+			{ { &s->op_n, 1 } }, 0, 0, 0, { { NULL, 0 } } };
 	for (k = 0; k < 2; k++) {
 		s->arg[k][0] = (struct cetane_rt_arg) {
 			CETANE_RT_ARG_ARRAY, k ? 2 : 0, 0, 0, 0 };

@@ -24,7 +24,7 @@ static struct cetane_rt_op extent[3] = { { CETANE_RT_CONST, P },
 static struct cetane_rt_size columns = { (char *) "n", false, 0, 0 };
 static struct cetane_rt_array array = { (char *) "A", (char *) "u16",
 	CETANE_RT_INPUT, 2, 3, { { &extent[0], 1 }, { &extent[1], 1 },
-	{ &extent[2], 1 } }, 0, 0 };
+	{ &extent[2], 1 } }, 0, 0, 0, { { NULL, 0 } } };
 static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, 1, ROWS };
 static struct cetane_rt_kernel kernel = { .name = (char *) "k",
 	.n = { { &extent[0], 1 }, { &extent[0], 1 } }, .thread = { 1, 1 },
@@ -386,6 +386,39 @@ static void test_stride_container(void **state)
 	record.n_size = 1;
 }
 
+/* What looks at an array is a kernel that there is, which takes seven numbers, and the
+ * array is the caller's.
+ */
+static void test_look_container(void **state)
+{
+	struct cetane_rt_arg number[7] = { { CETANE_RT_ARG_SIZE, 0, 0, 0, 0 } };
+	struct cetane_rt_kernel both[2] = { kernel, kernel };
+
+	(void) state;
+	both[1].arg = number;
+	both[1].n_arg = 7;
+	both[1].n_map = 0;
+	record.kernel = both;
+	record.n_kernel = 2;
+	array.within[0] = array.within[1] = (struct cetane_rt_formula) { &extent[2], 1 };
+	array.look = 2;
+	assert_true(reads_back());
+	array.role = CETANE_RT_OUTPUT;
+	assert_false(reads_back());
+	array.role = CETANE_RT_INPUT;
+	array.look = 3;
+	assert_false(reads_back());
+	array.look = 1;
+	assert_false(reads_back());
+	array.look = 2;
+	both[1].n_arg = 6;
+	assert_false(reads_back());
+	record.kernel = &kernel;
+	record.n_kernel = 1;
+	array.look = 0;
+	assert_true(reads_back());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_container),
 		cmocka_unit_test(test_strides),
 		cmocka_unit_test(test_stride_container),
+		cmocka_unit_test(test_look_container),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

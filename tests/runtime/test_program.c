@@ -266,12 +266,12 @@ static void test_abi(void **state)
 	byte[8]++;
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "ABI 12, this library knows ABI 11");
+	HAS(cetane_last_error(), "ABI 13, this library knows ABI 12");
 	byte[8]--;
 	p.abi = CETANE_RT_ABI + 1;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "the object is of ABI 12");
+	HAS(cetane_last_error(), "the object is of ABI 13");
 	p.abi = CETANE_RT_ABI;
 	OK(cetane_program_load(&p));
 	OK(cetane_program_unload(&p));

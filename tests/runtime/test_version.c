@@ -44,9 +44,10 @@ static struct cetane_rt_op op_fifth[] = {
 
 static struct cetane_rt_size sizes[] = { { (char *) "n", false, 0, 0 } };
 static struct cetane_rt_array arrays[] = {
-	{ (char *) "T", (char *) "i8", CETANE_RT_TEMP, 1, 1, { F(op_n) }, 0, 1 },
+	{ (char *) "T", (char *) "i8", CETANE_RT_TEMP, 1, 1, { F(op_n) }, 0, 1, 0,
+		{ { NULL, 0 } } },
 	{ (char *) "U", (char *) "i16", CETANE_RT_TEMP, 2, 1, { F(op_n) }, 0,
-		2 }
+		2, 0, { { NULL, 0 } } }
 };
 static struct cetane_rt_kernel kernels[] = {
 	{ (char *) "k", { F(op_n), F(op_one) }, { 1, 32 },

@@ -40,7 +40,8 @@ static void set_temp(int i, int n)
 	lengths[i] = (struct cetane_rt_op) { CETANE_RT_CONST,
 		n * CETANE_RT_WORK_ALIGN };
 	temps[i] = (struct cetane_rt_array) { (char *) "t", (char *) "u8",
-		CETANE_RT_TEMP, 1, 1, { { &lengths[i], 1 } }, 1, 0 };
+		CETANE_RT_TEMP, 1, 1, { { &lengths[i], 1 } }, 1, 0, 0,
+		{ { NULL, 0 } } };
 }
 
 static void add_step(enum cetane_rt_kind_of_step kind, int index, int mate)

@@ -239,6 +239,30 @@ class Run(command.Case):
         self.assertEqual(load(self.path("e.npy")),
                          ("<f4", (2, 2), [17, 19, 46, 39]))
 
+    def test_assumed_positions(self):
+        """The device looks at all elements of inputs of which something is assumed."""
+        for kind, dtype, values, wild in (
+                ("i32", "<i4", "iiii", -1), ("i8", "|i1", "bbbb", -1),
+                ("u8", "|u1", "BBBB", 200), ("i64", "<i8", "qqqq", 1 << 40),
+                ("u64", "<u8", "QQQQ", (1 << 63) + 5)):
+            self.write("g.dsl", "param V;\nassume 2 <= k <= 3 * V;\n"
+                       "tensor %s k(2,2);\ntensor f32 x(3*V+1);\n"
+                       "out y(i) = x(k(0,i));\n" % kind)
+            for value, code in ((6, 0), (2, 0), (1, 1), (7, 1), (wild, 1)):
+                save(self.path("k.npy"), dtype, (2, 2), values[0], [2, 3, 4, value])
+                _, err = self.cetane("run", "g.dsl", "-DV=2", "-ik=k.npy",
+                                     code=code)
+                if code and value < 1 << 63:
+                    self.assertIn("error[E737]: g: k[1,1] is %d, but the program "
+                                  "assumes that it is from 2 to 6" % value, err)
+                elif code:
+                    self.assertIn("error[E737]", err)
+        self.cetane("run", "g.dsl", "-DV=2", "--seed=5")
+        _, err = self.cetane("build", "g.dsl", "--emit=poly", "-o", "g.poly")
+        _, err = self.cetane("run", "g.poly", "--from=poly", "-DV=2",
+                             "-ik=k.npy", code=1)
+        self.assertIn("error[E737]", err)
+
     def test_positions(self):
         self.write("g.dsl", "param T, V;\ntensor i32 id(T);\n"
                    "tensor f32 x(V,3);\nout y(t,d) = x(2*id(t),d);\n"

@@ -228,6 +228,8 @@ enum tool_exit tool_run_execute(struct tool_run *r, struct tool_exec *x)
 	enum tool_exit status = tool_run_upload(r, x, false);
 
 	tool_stage(TOOL_STAGE_LAUNCH);
+	if (status == TOOL_OK)
+		status = tool_exec_within(x);
 	if (status == TOOL_OK && r->o->checks)
 		status = launch(x);
 	if (status == TOOL_OK)

@@ -483,6 +483,19 @@ int fe_c_interp_shape(void *interp, const char *name,
 	return v->n_dim;
 }
 
+bool fe_c_interp_positions(void *interp, const char *name, int64_t *first,
+	int64_t *last)
+{
+	struct fe_c_interp *in = interp;
+	const struct fe_c_var *v = find_array(in, name);
+
+	if (!v || !v->limit[0])
+		return false;
+	*first = fe_c_interp_integer(in, v->limit[0]).i;
+	*last = fe_c_interp_integer(in, v->limit[1]).i;
+	return true;
+}
+
 /* All arrays begin with their inputs again, or with zeros. */
 void fe_c_interp_begin(struct fe_c_interp *in)
 {

@@ -91,6 +91,22 @@ static __isl_give isl_pw_aff *extent_of(struct fe_c_lower *lw,
 		isl_val_int_from_si(lw->prog->ctx, UNKNOWN)));
 }
 
+/* What is said that the array "v" holds; NULL if nothing is. */
+static __isl_give isl_multi_pw_aff *limits_of(struct fe_c_lower *lw,
+	const struct fe_c_var *v)
+{
+	struct fe_c_place at = { .depth = -1 };
+	isl_pw_aff_list *list;
+
+	if (!v->limit[0] || (v->role != POLY_INPUT && v->role != POLY_INOUT))
+		return NULL;
+	list = isl_pw_aff_list_from_pw_aff(fe_c_aff(lw, &at, v->limit[0]));
+	list = isl_pw_aff_list_add(list, fe_c_aff(lw, &at, v->limit[1]));
+	return isl_multi_pw_aff_from_pw_aff_list(isl_space_add_dims(
+		isl_space_set_from_params(isl_space_copy(lw->params)), isl_dim_set, 2),
+		list);
+}
+
 /* Add the array of the variable "v" to the program, under its name there.
  *
  * The array is remembered by the number of its variable, for the accesses.
@@ -114,6 +130,8 @@ static isl_stat add_array(struct fe_c_lower *lw, const struct fe_c_var *v)
 	lw->array[v->id] = array;
 	if (array)
 		array->loc = v->loc;
+	if (array)
+		array->within = limits_of(lw, v);
 	return array ? isl_stat_ok : isl_stat_error;
 }
 

@@ -186,6 +186,9 @@ void *fe_c_interp_alloc(const struct fe_unit *u,
 void fe_c_interp_free(void *interp);
 bool fe_c_interp_set_input(void *interp, const char *name,
 	const void *data);
+/* What an array is said to hold; false if nothing is. */
+bool fe_c_interp_positions(void *interp, const char *name, int64_t *first,
+	int64_t *last);
 int fe_c_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM]);
 bool fe_c_interp_eval(void *interp, const char *name,

@@ -327,6 +327,7 @@ void fe_c_parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	if (returns)
 		add_result(p, f);
 	state_extents(p);
+	fe_c_limits(p, f);
 	state_live(p);
 	p->t = f->scop + 1;
 	p->depth++;
@@ -350,6 +351,7 @@ void fe_c_parse_body(struct fe_c_parse *p, const struct fe_c_function *f)
 	for (v = p->c->var; v; v = v->next)
 		v->unset = v->is_result;
 	state_extents(p);
+	fe_c_limits(p, f);
 	state_live(p);
 	p->depth = 1;
 	p->t = f->body + 1;

@@ -207,6 +207,11 @@ struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,
 	const struct poly_loc *loc);
 
+/* --------------------------------------------------------------- c_limit.c */
+
+/* Do what pragmas in the text of "f" say that arrays hold. */
+void fe_c_limits(struct fe_c_parse *p, const struct fe_c_function *f);
+
 /* --------------------------------------------------------------- c_while.c */
 
 /* The tokens with loops by "while" and "do" that count as "for" has them. */

@@ -331,7 +331,10 @@ static void use_array(struct check *ck, struct fe_c_var *v)
 	for (d = 0; d < v->n_dim; d++)
 		if (v->dim[d] && !need_affine(ck, v->dim[d],
 			MSG_FE_C_EXTENT))
-			break;
+			return;
+	for (d = 0; d < 2; d++)
+		if (v->limit[d])
+			need_affine(ck, v->limit[d], MSG_FE_C_EXTENT);
 }
 
 /* True if "index" may be data: the loops around only read the array, as all others

@@ -309,6 +309,8 @@ static bool *live_out(struct walk *w)
 		live[v->id] |= (v->outer && !v->by_value) || v->is_result;
 		for (d = 0; d < v->n_dim; d++)
 			read_value(v->dim[d], live);
+		for (d = 0; d < 2; d++)
+			read_value(v->limit[d], live);
 	}
 	return live;
 }

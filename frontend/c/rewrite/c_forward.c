@@ -344,6 +344,8 @@ void fe_c_forward(struct fe_unit *u)
 
 		for (d = 0; d < v->n_dim; d++)
 			count_reads(v->dim[d], read);
+		for (d = 0; d < 2; d++)
+			count_reads(v->limit[d], read);
 	}
 	drop(u->c->body, read);
 }

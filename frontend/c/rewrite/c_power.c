@@ -89,6 +89,8 @@ static void declare(struct power *x, const struct fe_c_stmt *s)
 			continue;
 		for (int d = 0; d < v->n_dim; d++)
 			own_of(x, v)->dim[d] = put(x, v->dim[d]);
+		for (int d = 0; d < 2; d++)
+			own_of(x, v)->limit[d] = put(x, v->limit[d]);
 		own_of(x, v)->init = put(x, v->init);
 	}
 }

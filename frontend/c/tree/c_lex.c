@@ -279,6 +279,21 @@ static void read_pack(struct lexer *lx, const char *p, const char *end)
 		lx->packed |= 1;
 }
 
+/* Keep what "#pragma cetane" says from "p" on. */
+static void add_pragma(struct lexer *lx, const char *p, const char *end)
+{
+	struct fe_c_pragma *a = fe_arena_alloc(&lx->u->arena, sizeof(*a));
+	struct fe_c_pragma **last = &lx->u->c->pragma;
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	*a = (struct fe_c_pragma){ NULL, place(lx, p, (int)(end - p)), p,
+		(int)(end - p) };
+	while (*last)
+		last = &(*last)->next;
+	*last = a;
+}
+
 /* A line that begins with "#", without its end.
  *
  * Other pragmas have no meaning here. Directives that only a preprocessor
@@ -303,6 +318,8 @@ static void read_directive(struct lexer *lx, const char *end)
 		else if (is_word(name, len, "pack") ||
 			 is_word(name, len, "scalar_storage_order"))
 			read_pack(lx, name + len, end);
+		else if (is_word(name, len, "cetane") && lx->u->c)
+			add_pragma(lx, name + len, end);
 	} else if (len) {
 		struct poly_loc loc = place(lx, lx->p, (int)(end - lx->p));
 

@@ -39,6 +39,13 @@ struct fe_c_token {
 	int len;
 	bool packed;		/* "#pragma pack" changes layouts here */
 };
+/* What "#pragma cetane" says behind that word. */
+struct fe_c_pragma {
+	struct fe_c_pragma *next;
+	struct poly_loc loc;
+	const char *text;
+	int len;
+};
 /* The tokens of "text", an array that FE_C_END ends. With "original", the text
  * before preprocessing, line markers are obeyed, and places are those in it.
  */
@@ -139,6 +146,7 @@ struct fe_c_var {
 	struct poly_loc loc;
 	int n_dim;
 	struct fe_c_expr *dim[FE_C_MAX_RANK];	/* NULL: not written */
+	struct fe_c_expr *limit[2];	/* what it holds at least, at most; or NULL */
 	bool is_const;
 	bool outer;	/* comes from outside: a parameter, a global, .. */
 	bool is_param;
@@ -209,6 +217,7 @@ struct fe_c_unit {
 	struct fe_c_param *param, **last_param;
 	struct fe_c_function *functions;
 	struct fe_c_text text;
+	struct fe_c_pragma *pragma;
 	bool is_old;		/* the function has no prototype */
 	bool returns;		/* a value of type "type" */
 	bool returns_other;	/* of a type that is not arithmetic */

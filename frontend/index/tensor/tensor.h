@@ -140,6 +140,16 @@ struct fe_piece {
 	struct poly_loc loc;
 };
 
+/* An end of what an input is assumed to hold: "value", which it does not reach if that is
+ * "open".
+ */
+struct fe_limit {
+	struct fe_limit *next;
+	struct fe_scalar *value;
+	struct poly_loc loc;
+	bool upper, open;
+};
+
 /* A tensor that one reads. */
 struct fe_edge {
 	struct fe_edge *next;
@@ -170,6 +180,7 @@ struct fe_tensor {
 	enum poly_type type;
 	struct fe_scope scope;		/* inputs have indices, too */
 	struct fe_scalar *size[FE_MAX_RANK];	/* of an input */
+	struct fe_limit *limit;			/* of what it holds */
 	enum poly_op update;		/* POLY_OP_NONE: "=" */
 	struct fe_piece *piece;
 	struct fe_scalar *start;		/* what its cells hold before they are

@@ -157,6 +157,8 @@ enum tool_exit tool_exec_download(struct tool_exec *x, int array, void *data);
 enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison);
 /* Launch all kernels in order on one stream and wait. */
 enum tool_exit tool_exec_run(struct tool_exec *x);
+/* Look on the device whether the inputs, which are there, hold what the program assumes. */
+enum tool_exit tool_exec_within(struct tool_exec *x);
 void tool_exec_free(struct tool_exec *x);
 /* Print what failed with the status and the runtime's own words; returns the
  * exit code.

@@ -288,6 +288,19 @@ enum tool_exit tool_exec_run(struct tool_exec *x)
 		tool_device_error("cannot run the kernels", s);
 }
 
+/* Do the inputs hold what the program assumes? */
+enum tool_exit tool_exec_within(struct tool_exec *x)
+{
+	enum cetane_status s = cetane_rt_record_within(x->record, x->fn, x->param, x->ptr,
+		x->stream);
+
+	if (s != CETANE_INVALID_VALUE)
+		return s == CETANE_OK ? TOOL_OK :
+			tool_device_error("cannot look at the inputs", s);
+	tool_message(MSG_RUN_ASSUMED, cetane_last_error());
+	return TOOL_INPUT;
+}
+
 /* Frees what tool_exec_init() has got to, in the reverse order. */
 void tool_exec_free(struct tool_exec *x)
 {

@@ -316,7 +316,9 @@ static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 	add_launch(b, "", false, out);
 	poly_str_add(out, "/* The same, and says which pointer is NULL, "
 		"misaligned, or overlaps another,\n * and refuses sizes that "
-		"the program is not compiled for. */\n");
+		"the program is not compiled for");
+	poly_str_add(out, cetane_rt_record_assumes(r) ? ", and elements that\n * are "
+		"not what it assumes: it waits for the stream. */\n" : ". */\n");
 	add_launch(b, "_checked", false, out);
 	if (!b->pitched)
 		return;

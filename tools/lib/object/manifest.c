@@ -154,6 +154,13 @@ static void add_arrays(const struct tool_object *b,
 		}
 		poly_str_add(out, cetane_rt_record_first_stride(r, i) < 0 ? "]" :
 			"], \"pitched\": true");
+		if (a->look) {
+			poly_str_add(out, ", \"within\": [");
+			add_formula(out, r, &a->within[0]);
+			poly_str_add(out, ", ");
+			add_formula(out, r, &a->within[1]);
+			poly_str_add(out, "]");
+		}
 		if (!temporary && b->numbers && b->numbers[i].known)
 			add_contract(b, &b->numbers[i], indent, out);
 		poly_str_add(out, "}");

@@ -116,6 +116,10 @@ static bool add_array(struct convert *c, int i)
 			&from->extent[d]))
 			return false;
 	}
+	to->look = from->look;
+	for (int k = 0; k < 2 && from->look; k++)
+		if (!cetane_rt_formula_copy(&to->within[k], &from->within[k]))
+			return false;
 	return true;
 }
 
