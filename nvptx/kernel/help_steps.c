@@ -51,13 +51,24 @@ static bool is_at_step(const struct poly_expr *e, int number)
 		at->op == POLY_OP_STEP && (int)at->value == number;
 }
 
-/* The elements that "e" gathers, of the numbers "at", each for itself. */
+/* The elements that "e" gathers, of the numbers "at", each for itself. Steps that are not
+ * there read no element, by its number: elements that lie anywhere take a turn of the
+ * cache each.
+ */
 static void gather_each(struct nvptx_lower *l, const struct beside *s,
 	const struct poly_expr *e, const LLVMValueRef *at, LLVMValueRef *v)
 {
-	l->now.sure = is_at_step(e, s->number);
-	for (int i = 0; i < s->n; i++)
-		v[i] = nvptx_gather(l, e->array, at[i]).v;
+	bool along = is_at_step(e, s->number);
+
+	l->now.sure = along;
+	for (int i = 0; i < s->n; i++) {
+		LLVMValueRef n = at[i];
+
+		if (s->live[i] && !along)
+			n = LLVMBuildSelect(l->ir->b, s->live[i], n,
+				LLVMConstAllOnes(LLVMTypeOf(n)), "");
+		v[i] = nvptx_gather(l, e->array, n).v;
+	}
 	l->now.sure = false;
 }
 
