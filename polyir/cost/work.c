@@ -46,6 +46,8 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 	int run = steps && axis == 1 && !w->units ? 1 :
 		poly_row_align(prog, leaf->array) / size;
 
+	if (w->units && w->fixed && run > 1 && !poly_leaf_has_runs(leaf, at, run))
+		run = 1;
 	w->small |= size < 4;
 	/* Copies of small elements move runs if neighbours lie in one tile. */
 	w->async |= size >= 4 || (run * size >= 4 &&

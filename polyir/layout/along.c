@@ -102,6 +102,39 @@ static double sectors_along(const struct poly_expr *leaf,
 	return sectors;
 }
 
+/* Does "index" go to the next element, of the same row, with each coordinate of "n" but
+ * the first along "d"?
+ */
+static bool goes_on(__isl_keep isl_multi_pw_aff *index, int d, int n)
+{
+	isl_multi_pw_aff *from = index_at(index, d, 0);
+	int last = isl_multi_pw_aff_size(index) - 1;
+	bool next = true;
+
+	for (int i = 1; next && i < n; i++) {
+		isl_multi_pw_aff *to = index_at(index, d, i);
+
+		for (int k = 0; k <= last; k++)
+			next = next && step_of(from, to, k) == (k == last);
+		isl_multi_pw_aff_free(from);
+		from = to;
+	}
+	isl_multi_pw_aff_free(from);
+	return next;
+}
+
+bool poly_leaf_has_runs(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at, int n)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
+	bool has = false;
+
+	for (int d = 0; d < 3 && !has; d++)
+		has = goes_on(index, d, n);
+	isl_multi_pw_aff_free(index);
+	return has;
+}
+
 bool poly_leaf_has_steps(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at)
 {

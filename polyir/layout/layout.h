@@ -112,6 +112,10 @@ bool poly_leaf_goes_along(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at, int first, int n);
 bool poly_leaf_has_steps(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at);
+/* Are the first "n" elements that "leaf" reads along one of these coordinates side by
+ * side?
+ */
+bool poly_leaf_has_runs(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at, int n);
 /* The dimensions along which "index" begins before its array at some of "points": those
  * of windows that are padded, each with a condition of its own for each copy.
  */
