@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import programs
 
@@ -134,9 +135,15 @@ def check_words(tables, args):
             yield "no program shows:\n    %s" % text
 
 
+def name_of(table, words, n):
+    """What a program is called as a part of the test: its table may be named, too."""
+    return "%s.%08x.%d" % (table, zlib.crc32(plain(words).encode()), n + 1)
+
+
 def try_program(job):
-    """What is wrong with one program, or None; and how many commands it ran."""
+    """How many commands one program ran, what is wrong with it, or None, and its name."""
     cetane, table, words, n, program = job
+    name = name_of(*job[1:4])
     with tempfile.TemporaryDirectory() as folder:
         bench = programs.Bench(cetane, folder)
         try:
@@ -144,18 +151,26 @@ def try_program(job):
         except (programs.Wrong, ValueError, OSError,
                 subprocess.SubprocessError) as e:
             return bench.count, "%s: program %d of\n    %s\n%s" % (
-                table, n + 1, plain(words), e)
-        return bench.count, None
+                table, n + 1, plain(words), e), name
+        return bench.count, None, name
 
 
 def check_programs(tables, cetane):
-    """(number of commands, what is wrong or None) for each program."""
+    """(number of commands, what is wrong or None, name) for each program."""
     jobs = [(cetane, table.__name__, words, n, program) for table in tables
             for words, *shown in table.PROMISES
-            for n, program in enumerate(shown)]
+            for n, program in enumerate(shown)
+            if part.is_chosen(table.__name__) or
+            part.is_chosen(name_of(table.__name__, words, n))]
+    tried = []
     with concurrent.futures.ThreadPoolExecutor(
             len(os.sched_getaffinity(0))) as pool:
-        return list(pool.map(try_program, jobs))
+        for one in pool.map(try_program, jobs):
+            tried.append(one)
+            if one[1]:
+                print(one[1])
+                part.say_failed(one[2])
+    return tried
 
 
 def main():
@@ -169,16 +184,13 @@ def main():
     sys.path.insert(0, HERE)
     tables = [importlib.import_module(n) for n in args.table or TABLES]
     wrong = list(check_words(tables, args))
-    chosen = part.chosen(tables, key=lambda table: table.__name__)
-    tried = check_programs(chosen, args.cetane)
-    said = [text for _, text in tried if text]
-    for text in wrong + said:
+    for text in wrong:
         print(text)
-    for name in dict.fromkeys(text.split(":")[0] for text in said):
-        part.say_failed(name)
+    tried = check_programs(tables, args.cetane)
+    said = [text for _, text, _ in tried if text]
     print("%d promises, %d programs, %d commands, %d wrong" % (
-        sum(len(t.PROMISES) for t in chosen), len(tried),
-        sum(n for n, _ in tried), len(wrong) + len(said)))
+        sum(len(t.PROMISES) for t in tables), len(tried),
+        sum(n for n, *_ in tried), len(wrong) + len(said)))
     return bool(wrong or said)
 
 

@@ -128,8 +128,8 @@ def main():
         n += 1
         failed += bool(wrong)
         if wrong:
-            print("%s: %s\n%s\n%s" % (part.name_of(case), case[0], case[1],
-                                      wrong))
+            print("%s\n%s\n%s" % (case[0], case[1], wrong))
+            part.say_failed(case)
     print("%d scripts, %d failed" % (n, failed))
     return failed > 0 or (n < least and not part.PART)
 
