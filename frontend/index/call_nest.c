@@ -43,7 +43,7 @@ static struct fe_c_expr *counted(const struct caller *k, struct fe_c_parse *p,
 		return fe_c_scalar(p, k->call->size[i], loc);
 	of = fe_quotient_at(k->unit, i)->of;
 	return fe_c_binary(p, POLY_OP_DIV, loc, form(k, p, of),
-		fe_c_int(p, POLY_I64, of->div, loc));
+		fe_c_int(p->u, POLY_I64, of->div, loc));
 }
 
 /* "sum" + k * "e"; "sum" is NULL in the beginning. */
@@ -56,7 +56,7 @@ static struct fe_c_expr *add(struct fe_c_parse *p, const struct poly_loc *loc,
 		k = -k;
 	if (k != 1)
 		e = fe_c_binary(p, POLY_OP_MUL, loc,
-			fe_c_int(p, POLY_I64, k, loc), e);
+			fe_c_int(p->u, POLY_I64, k, loc), e);
 	return sum ? fe_c_binary(p, op, loc, sum, e) : e;
 }
 
@@ -71,7 +71,7 @@ static struct fe_c_expr *form(const struct caller *k, struct fe_c_parse *p,
 	for (i = 0; i < b->n; i++)
 		if (b->coef[i])
 			sum = add(p, loc, sum, b->coef[i], counted(k, p, i));
-	one = fe_c_int(p, POLY_I64, sum ? llabs(b->constant) : b->constant,
+	one = fe_c_int(p->u, POLY_I64, sum ? llabs(b->constant) : b->constant,
 		loc);
 	if (!sum)
 		return one;

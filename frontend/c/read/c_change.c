@@ -71,7 +71,7 @@ static struct fe_c_expr *next(struct fe_c_parse *p, struct fe_c_expr *v,
 	bool up)
 {
 	return fe_c_binary(p, up ? POLY_OP_ADD : POLY_OP_SUB, &v->loc, v,
-		fe_c_int(p, POLY_I32, 1, &v->loc));
+		fe_c_int(p->u, POLY_I32, 1, &v->loc));
 }
 
 /* The statement by which "v" counts one up, or down. */
@@ -212,7 +212,7 @@ struct fe_c_stmt *fe_c_choose(struct fe_c_parse *p, struct fe_c_expr **cond,
 		return NULL;
 	v = fe_c_add_var(p, "cond", POLY_I32, loc);
 	s = fe_c_assign(p, fe_c_scalar(p, v, loc), fe_c_binary(p, POLY_OP_NE,
-		loc, *cond, fe_c_int(p, POLY_I32, 0, loc)));
+		loc, *cond, fe_c_int(p->u, POLY_I32, 0, loc)));
 	if (!s)
 		return NULL;
 	v->init = s->right;
@@ -251,7 +251,7 @@ static struct fe_c_expr *on_new_value(struct fe_c_parse *p,
 	    e->op == POLY_OP_NE && is_read(e->arg[0], old) &&
 	    fe_c_is_zero(e->arg[1]))))
 		return fe_c_binary(p, POLY_OP_LE, &e->loc,
-			fe_c_int(p, POLY_I32, 0, &e->loc), now);
+			fe_c_int(p->u, POLY_I32, 0, &e->loc), now);
 	if (e->kind != FE_C_OP || e->op != POLY_OP_LT ||
 	    !is_read(e->arg[up ? 0 : 1], old))
 		return e;
@@ -259,7 +259,7 @@ static struct fe_c_expr *on_new_value(struct fe_c_parse *p,
 		return fe_c_binary(p, POLY_OP_LE, &e->loc, now, e->arg[1]);
 	if (!up && (sign || (fe_c_constant(e->arg[0], &n) && n >= 0)))
 		return fe_c_binary(p, POLY_OP_LE, &e->loc, sign ? e->arg[0] :
-			fe_c_int(p, POLY_I64, n, &e->loc), now);
+			fe_c_int(p->u, POLY_I64, n, &e->loc), now);
 	return e;
 }
 
@@ -294,7 +294,7 @@ static void rewrite(struct fe_c_parse *p, struct fe_c_stmt *loop,
 		v->type, init->right), c->up));
 	if (c->before && is_read(loop->cond, c->e))
 		loop->cond = fe_c_binary(p, POLY_OP_NE, &loop->cond->loc,
-			loop->cond, fe_c_int(p, POLY_I32, 0, &c->e->loc));
+			loop->cond, fe_c_int(p->u, POLY_I32, 0, &c->e->loc));
 	if (c->before)
 		return;
 	loop->cond = on_new_value(p, loop->cond, c->e, c->up, now);

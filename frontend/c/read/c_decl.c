@@ -40,7 +40,7 @@ static const char *add_row(struct fe_c_parse *p,
 {
 	if (d->n_dim == FE_C_MAX_RANK)
 		return "an array of more than 7 dimensions of structures";
-	d->dim[d->n_dim++] = fe_c_int(p, POLY_I64, s->st->n, &d->name->loc);
+	d->dim[d->n_dim++] = fe_c_int(p->u, POLY_I64, s->st->n, &d->name->loc);
 	return NULL;
 }
 
@@ -227,7 +227,7 @@ static void one_declarator(struct fe_c_parse *p, const struct fe_c_specifiers *s
 		return;
 	if (s->st && d.n_dim && !d.dim[0] && fe_c_is(p->t, "=") &&
 	    fe_c_is(p->t + 1, "{"))
-		d.dim[0] = fe_c_int(p, POLY_I64, fe_c_count_values(p->t + 1),
+		d.dim[0] = fe_c_int(p->u, POLY_I64, fe_c_count_values(p->t + 1),
 			&d.name->loc);
 	v = add_variable(p, &own, &d);
 	if (p->outer && v)

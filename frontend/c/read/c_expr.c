@@ -15,15 +15,6 @@ struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 	return fe_c_make(p->u, kind, type, loc);
 }
 
-struct fe_c_expr *fe_c_int(struct fe_c_parse *p, enum poly_type type,
-	int64_t bits, const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_c_node(p, FE_C_INT, type, loc);
-
-	e->bits = fe_c_wrap(type, bits);
-	return e;
-}
-
 /* ----------------------------------------------------------- conversions */
 
 struct fe_c_expr *fe_c_convert(struct fe_c_parse *p, enum poly_type type,
@@ -34,7 +25,7 @@ struct fe_c_expr *fe_c_convert(struct fe_c_parse *p, enum poly_type type,
 	if (!e || e->type == type)
 		return e;
 	if (e->kind == FE_C_INT && !poly_type_is_float(type))
-		return fe_c_int(p, type, e->bits, &e->loc);
+		return fe_c_int(p->u, type, e->bits, &e->loc);
 	cast = fe_c_node(p, FE_C_CAST, type, &e->loc);
 	cast->arg[0] = e;
 	return cast;
@@ -134,7 +125,7 @@ static struct fe_c_expr *unary_op(struct fe_c_parse *p, enum poly_op op,
 		return a;
 	span = fe_c_span(loc, &a->loc);
 	if (a->kind == FE_C_INT)
-		return fe_c_int(p, a->type, fe_c_apply(op, a->type, a->bits,
+		return fe_c_int(p->u, a->type, fe_c_apply(op, a->type, a->bits,
 			0), &span);
 	e = fe_c_node(p, FE_C_OP, a->type, &span);
 	e->op = op;
@@ -169,7 +160,7 @@ static struct fe_c_expr *named(struct fe_c_parse *p)
 		return fe_c_place(p);
 	p->t++;
 	if (n->is_constant)
-		return fe_c_int(p, n->type, n->bits, &t->loc);
+		return fe_c_int(p->u, n->type, n->bits, &t->loc);
 	e = fe_c_node(p, FE_C_INT, n->value->type, &t->loc);
 	*e = *n->value;
 	e->loc = t->loc;
@@ -262,7 +253,7 @@ static struct fe_c_expr *cast_or_primary(struct fe_c_parse *p)
 	if (fe_c_is(p->t, "void") && fe_c_is(p->t + 1, ")")) {
 		p->t += 2;
 		e = fe_c_unary(p);
-		return e ? fe_c_int(p, POLY_I32, 0, &open->loc) : NULL;
+		return e ? fe_c_int(p->u, POLY_I32, 0, &open->loc) : NULL;
 	}
 	if (!fe_c_is_type(p)) {
 		p->t = open;
@@ -291,7 +282,7 @@ static struct fe_c_expr *size_of(struct fe_c_parse *p)
 	n = fe_c_type_size(p);
 	if (!n || !fe_c_expect(p, ")"))
 		return NULL;
-	return fe_c_int(p, POLY_U64, n, &loc);
+	return fe_c_int(p->u, POLY_U64, n, &loc);
 }
 
 /* An operand behind its unary operators. The address of something is no value

@@ -175,7 +175,7 @@ static bool loop_condition(struct fe_c_parse *p, struct fe_c_stmt *s,
 {
 	*changes = (struct fe_c_changes) { .begin = p->t, .of_loop = true };
 	p->changes = changes;
-	s->cond = fe_c_is(p->t, ";") ? fe_c_int(p, POLY_I32, 1, &p->t->loc) :
+	s->cond = fe_c_is(p->t, ";") ? fe_c_int(p->u, POLY_I32, 1, &p->t->loc) :
 		fe_c_expression(p);
 	p->changes = NULL;
 	return !p->bad && s->cond && fe_c_expect(p, ";");
@@ -191,9 +191,9 @@ static struct fe_c_stmt *counter(struct fe_c_parse *p,
 	struct fe_c_var *v = fe_c_add_var(p, "n", POLY_I64, loc);
 
 	*steps = fe_c_update_of(p, POLY_OP_ADD, loc, fe_c_scalar(p, v, loc),
-		fe_c_int(p, POLY_I32, 1, loc));
+		fe_c_int(p->u, POLY_I32, 1, loc));
 	return fe_c_assign(p, fe_c_scalar(p, v, loc),
-		fe_c_int(p, POLY_I32, 0, loc));
+		fe_c_int(p->u, POLY_I32, 0, loc));
 }
 
 /* The head of the loop "s", from "(" on; what it changes besides the variable

@@ -26,7 +26,7 @@ static void add_element(struct fe_c_parse *p, struct fe_c_var *v,
 	left->index = fe_arena_alloc(&p->u->arena,
 		((size_t)v->n_dim + 1) * sizeof(*left->index));
 	for (i = 0; i < v->n_dim; i++)
-		left->index[i] = fe_c_int(p, POLY_I64, el->at[i], &v->loc);
+		left->index[i] = fe_c_int(p->u, POLY_I64, el->at[i], &v->loc);
 	s->kind = FE_C_ASSIGN;
 	s->left = left;
 	s->right = fe_c_convert(p, v->type, e);
@@ -47,7 +47,7 @@ static void add_zeros(struct fe_c_parse *p, struct fe_c_var *v,
 	if (p->bad)
 		return;
 	if (d == v->n_dim) {
-		add_element(p, v, el, fe_c_int(p, POLY_I32, 0, &v->loc));
+		add_element(p, v, el, fe_c_int(p->u, POLY_I32, 0, &v->loc));
 		return;
 	}
 	fe_c_constant(v->dim[d], &n);
@@ -85,7 +85,7 @@ static void braces(struct fe_c_parse *p, struct fe_c_var *v,
 			break;
 	}
 	if (!v->dim[d])
-		v->dim[d] = fe_c_int(p, POLY_I64, el->at[d], &v->loc);
+		v->dim[d] = fe_c_int(p->u, POLY_I64, el->at[d], &v->loc);
 	add_zeros(p, v, el, d);
 	fe_c_expect(p, "}");
 }

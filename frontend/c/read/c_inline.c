@@ -292,7 +292,7 @@ static struct fe_c_var *value_of(struct fe_c_parse *p, const struct fe_c_call *c
 
 	if (returns_often(c->f))
 		return keep(p, c->at, fe_c_convert(p, c->type,
-			fe_c_int(p, POLY_I32, 0, &c->at->loc)));
+			fe_c_int(p->u, POLY_I32, 0, &c->at->loc)));
 	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, c->at->text,
 		(size_t)c->at->len), c->type, &c->at->loc);
 	v->unset = true;

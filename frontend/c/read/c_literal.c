@@ -192,7 +192,7 @@ static struct fe_c_expr *integer(struct fe_c_parse *p, const char *text)
 	if (type == POLY_BOOL)
 		return wrong(p, "it is larger than 9223372036854775807, the "
 			"largest long; with the suffix U it is unsigned");
-	return fe_c_int(p, type, (int64_t)value, &p->t->loc);
+	return fe_c_int(p->u, type, (int64_t)value, &p->t->loc);
 }
 
 /* ------------------------------------------------------------- characters */
@@ -271,7 +271,7 @@ static struct fe_c_expr *character(struct fe_c_parse *p)
 	if (n == 1)
 		value = plain && !p->src->unsigned_char ?
 			(uint32_t)(int8_t)one : one;
-	return fe_c_int(p, type, (int32_t)value, &p->t->loc);
+	return fe_c_int(p->u, type, (int32_t)value, &p->t->loc);
 }
 
 struct fe_c_expr *fe_c_literal(struct fe_c_parse *p)

@@ -145,7 +145,7 @@ void fe_c_copy(struct fe_c_parse *p, const struct fe_c_view *to,
 		copy_members(p, to, from, l);
 	} else {
 		add_assignment(p, to, from ? fe_c_element(p, from, &l->loc) :
-			fe_c_int(p, POLY_I32, 0, &l->loc), l);
+			fe_c_int(p->u, POLY_I32, 0, &l->loc), l);
 	}
 }
 

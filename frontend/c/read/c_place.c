@@ -53,7 +53,7 @@ static struct fe_c_expr *sum(struct fe_c_parse *p, struct fe_c_expr *a,
 	if (!a && !minus)
 		return b;
 	if (!a)
-		a = fe_c_int(p, POLY_I64, 0, loc);
+		a = fe_c_int(p->u, POLY_I64, 0, loc);
 	return fe_c_binary(p, minus ? POLY_OP_SUB : POLY_OP_ADD, loc,
 		fe_c_convert(p, POLY_I64, a), fe_c_convert(p, POLY_I64, b));
 }
@@ -171,7 +171,7 @@ bool fe_c_reshape(struct fe_c_parse *p, struct fe_c_view *v,
 	v->n_dim = s->n_dim;
 	memcpy(v->dim, s->dim, sizeof(v->dim));
 	if (s->st)
-		v->dim[v->n_dim++] = fe_c_int(p, POLY_I64, s->st->n, loc);
+		v->dim[v->n_dim++] = fe_c_int(p->u, POLY_I64, s->st->n, loc);
 	return true;
 }
 
@@ -240,7 +240,7 @@ int64_t fe_c_view_extent(const struct fe_c_view *v)
 bool fe_c_view_at(struct fe_c_parse *p, struct fe_c_view *v, int64_t k,
 	const struct poly_loc *loc)
 {
-	return subscript(p, v, fe_c_int(p, POLY_I64, k, loc));
+	return subscript(p, v, fe_c_int(p->u, POLY_I64, k, loc));
 }
 
 /* The member "m" of what is several variables.
@@ -274,15 +274,15 @@ bool fe_c_select(struct fe_c_parse *p, struct fe_c_view *v,
 	if (!v->shaped)
 		v->offset = NULL;
 	if (v->offset && v->offset->kind == FE_C_INT)
-		v->offset = fe_c_int(p, POLY_I64, v->offset->bits + m->at, loc);
+		v->offset = fe_c_int(p->u, POLY_I64, v->offset->bits + m->at, loc);
 	else
-		v->offset = sum(p, v->offset, fe_c_int(p, POLY_I64, m->at,
+		v->offset = sum(p, v->offset, fe_c_int(p->u, POLY_I64, m->at,
 			loc), false, loc);
 	v->shaped = true;
 	v->n_dim = m->n_dim;
 	memcpy(v->dim, m->dim, (size_t)m->n_dim * sizeof(v->dim[0]));
 	if (m->inner)
-		v->dim[v->n_dim++] = fe_c_int(p, POLY_I64, m->inner->n, loc);
+		v->dim[v->n_dim++] = fe_c_int(p->u, POLY_I64, m->inner->n, loc);
 	v->st = m->inner;
 	return v->offset != NULL;
 }
@@ -441,7 +441,7 @@ static bool prefixed(struct fe_c_parse *p, struct fe_c_view *v)
 	}
 	if (fe_c_remaining(v) < 1)
 		return bad_pointer(p, &t->loc);
-	return subscript(p, v, fe_c_int(p, POLY_I32, 0, &t->loc));
+	return subscript(p, v, fe_c_int(p->u, POLY_I32, 0, &t->loc));
 }
 
 /* An array, a pointer or a part of one, with what stands behind it.
@@ -551,7 +551,7 @@ struct fe_c_expr *fe_c_element(struct fe_c_parse *p,
 
 	if (v.shaped && v.var->n_dim) {
 		v.index[v.n_index++] = v.offset ? v.offset :
-			fe_c_int(p, POLY_I32, 0, loc);
+			fe_c_int(p->u, POLY_I32, 0, loc);
 	} else if (v.shaped && v.offset && !fe_c_is_zero(v.offset)) {
 		bad_pointer(p, loc);
 		return NULL;

@@ -51,7 +51,7 @@ static struct fe_c_expr *random_bits(struct fe_c_parse *p,
 	struct fe_c_expr *e = fe_c_convert(p, POLY_U32, apply(p,
 		POLY_OP_PHILOX, seed, i));
 
-	return less ? apply(p, POLY_OP_SHR, e, fe_c_int(p, POLY_U32, less,
+	return less ? apply(p, POLY_OP_SHR, e, fe_c_int(p->u, POLY_U32, less,
 		&e->loc)) : e;
 }
 
@@ -63,18 +63,18 @@ static struct fe_c_expr *random_bits(struct fe_c_parse *p,
 static struct fe_c_expr *normal(struct fe_c_parse *p, struct fe_c_expr *seed,
 	struct fe_c_expr *i)
 {
-	struct fe_c_expr *one = fe_c_int(p, POLY_U64, 1, &i->loc);
-	struct fe_c_expr *even = fe_c_int(p, POLY_U64, -2, &i->loc), *u, *v;
+	struct fe_c_expr *one = fe_c_int(p->u, POLY_U64, 1, &i->loc);
+	struct fe_c_expr *even = fe_c_int(p->u, POLY_U64, -2, &i->loc), *u, *v;
 
 	u = random_bits(p, seed, apply(p, POLY_OP_AND, i, even), 8);
-	u = apply(p, POLY_OP_ADD, u, fe_c_int(p, POLY_U32, 1, &i->loc));
+	u = apply(p, POLY_OP_ADD, u, fe_c_int(p->u, POLY_U32, 1, &i->loc));
 	u = apply(p, POLY_OP_LOG, scaled(p, u, 0x1p-24), NULL);
 	u = apply(p, POLY_OP_MUL, real(p, -2, &i->loc), u);
 	u = apply(p, POLY_OP_SQRT, u, NULL);
 	v = random_bits(p, seed, apply(p, POLY_OP_OR, i, one), 8);
 	v = fe_c_convert(p, POLY_I32, v);
 	i = fe_c_convert(p, POLY_I32, apply(p, POLY_OP_AND, i, one));
-	i = apply(p, POLY_OP_SHL, i, fe_c_int(p, POLY_I32, 22, &i->loc));
+	i = apply(p, POLY_OP_SHL, i, fe_c_int(p->u, POLY_I32, 22, &i->loc));
 	v = apply(p, POLY_OP_SUB, v, i);
 	v = apply(p, POLY_OP_COSPI, scaled(p, v, 0x1p-23), NULL);
 	return apply(p, POLY_OP_MUL, u, v);

@@ -85,7 +85,7 @@ static struct fe_c_stmt *increment(struct fe_c_parse *p,
 	struct fe_c_stmt *s;
 
 	s = fe_c_update_of(p, fe_c_is(t, "++") ? POLY_OP_ADD : POLY_OP_SUB, &t->loc,
-		left, fe_c_int(p, POLY_I32, 1, &t->loc));
+		left, fe_c_int(p->u, POLY_I32, 1, &t->loc));
 	if (s)
 		s->loc = fe_c_span(&left->loc, &t->loc);
 	return s;

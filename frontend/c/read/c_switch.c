@@ -65,7 +65,7 @@ static void add_case(struct fe_c_parse *p, struct choices *c,
 			FE_C_ERROR(p, FE_C_CASE, &e->loc);
 	c->seen[c->n_seen++] = value;
 	is = fe_c_binary(p, POLY_OP_EQ, &e->loc, c->value,
-		fe_c_int(p, c->value->type, value, &e->loc));
+		fe_c_int(p->u, c->value->type, value, &e->loc));
 	if (!l->cond || !is) {
 		l->cond = is;
 		return;

@@ -199,8 +199,6 @@ struct fe_c_expr *fe_c_binary(struct fe_c_parse *p, enum poly_op op,
 	const struct poly_loc *loc, struct fe_c_expr *a, struct fe_c_expr *b);
 struct fe_c_expr *fe_c_convert(struct fe_c_parse *p, enum poly_type type,
 	struct fe_c_expr *e);
-struct fe_c_expr *fe_c_int(struct fe_c_parse *p, enum poly_type type,
-	int64_t bits, const struct poly_loc *loc);
 struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc);
 /* The value of "v", which has no dimensions. */

@@ -9,15 +9,6 @@ struct fe_c_expr *fe_c_copy_node(struct fe_unit *u, const struct fe_c_expr *e)
 	return c;
 }
 
-struct fe_c_expr *fe_c_number_of(struct fe_unit *u, enum poly_type type,
-	int64_t bits, const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_c_make(u, FE_C_INT, type, loc);
-
-	e->bits = fe_c_wrap(type, bits);
-	return e;
-}
-
 /* "e" converted to "type"; a constant is one of that type at once. */
 struct fe_c_expr *fe_c_converted(struct fe_unit *u, enum poly_type type,
 	struct fe_c_expr *e)
@@ -28,7 +19,7 @@ struct fe_c_expr *fe_c_converted(struct fe_unit *u, enum poly_type type,
 	if (e->type == type)
 		return e;
 	if (fe_c_constant(e, &value))
-		return fe_c_number_of(u, type, value, &e->loc);
+		return fe_c_int(u, type, value, &e->loc);
 	cast = fe_c_make(u, FE_C_CAST, type, &e->loc);
 	cast->arg[0] = e;
 	return cast;
@@ -44,7 +35,7 @@ struct fe_c_expr *fe_c_computed(struct fe_unit *u, enum poly_type type,
 	a = fe_c_converted(u, type, a);
 	b = fe_c_converted(u, type, b);
 	if (fe_c_constant(a, &x) && fe_c_constant(b, &y))
-		return fe_c_number_of(u, type, fe_c_apply(op, type, x, y), &a->loc);
+		return fe_c_int(u, type, fe_c_apply(op, type, x, y), &a->loc);
 	e = fe_c_make(u, FE_C_OP, type, &a->loc);
 	e->op = op;
 	e->arg[0] = a;

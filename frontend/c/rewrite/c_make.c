@@ -57,10 +57,7 @@ struct fe_c_expr *fe_c_make_element(const struct fe_c_maker *m,
 struct fe_c_expr *fe_c_make_int(const struct fe_c_maker *m, enum poly_type type,
 	int64_t bits)
 {
-	struct fe_c_expr *e = fe_c_make_node(m, FE_C_INT, type, NULL, NULL);
-
-	e->bits = bits;
-	return e;
+	return fe_c_int(m->u, type, bits, m->loc);
 }
 
 struct fe_c_expr *fe_c_make_cast(const struct fe_c_maker *m, enum poly_type type,

@@ -97,33 +97,35 @@ static void declare(struct power *x, const struct fe_c_stmt *s)
 
 /* ------------------------------------------------------------------ statements */
 
+/* A block of this turn has variables of its own. */
+static void begin_copy(void *with, struct fe_c_stmt *c, const struct fe_c_stmt *s)
+{
+	struct power *x = with;
+
+	c->first_id = x->m.u->c->n_var;
+	if (s->kind == FE_C_BLOCK)
+		declare(x, s);
+}
+
+/* Count what the copy "c" of "s" writes. */
+static void end_copy(void *with, struct fe_c_stmt *c, const struct fe_c_stmt *s)
+{
+	struct power *x = with;
+
+	c->var = own_of(x, s->var);
+	if (s->kind == FE_C_ASSIGN && c->left->var == s->left->var)
+		c->left->var->n_write++;
+	if (s->kind == FE_C_FOR && c->var == s->var)
+		c->var->n_loop++;
+	++*x->written;
+}
+
 /* The list "s" in this turn. */
 static struct fe_c_stmt *copy_list(struct power *x, const struct fe_c_stmt *s)
 {
-	struct fe_c_stmt *first = NULL, **last = &first, *c;
+	const struct fe_c_copying how = { other, begin_copy, end_copy, x };
 
-	for (; s; s = s->next, last = &c->next) {
-		c = fe_c_make_stmt(&x->m, s->kind, NULL);
-		*c = *s;
-		c->next = NULL;
-		c->first_id = x->m.u->c->n_var;
-		if (s->kind == FE_C_BLOCK)
-			declare(x, s);
-		c->left = put(x, s->left);
-		c->right = put(x, s->right);
-		c->by = put(x, s->by);
-		c->cond = put(x, s->cond);
-		c->var = own_of(x, s->var);
-		c->body = copy_list(x, s->body);
-		c->otherwise = copy_list(x, s->otherwise);
-		if (s->kind == FE_C_ASSIGN && c->left->var == s->left->var)
-			c->left->var->n_write++;
-		if (s->kind == FE_C_FOR && c->var == s->var)
-			c->var->n_loop++;
-		++*x->written;
-		*last = c;
-	}
-	return first;
+	return fe_c_copy_list(x->m.u, s, &how);
 }
 
 /* The list "s" is gone: its writes, and those of loops, count no more. */

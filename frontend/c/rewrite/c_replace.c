@@ -28,6 +28,30 @@ struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e)
 	return fe_c_replace(u, e, NULL, NULL);
 }
 
+struct fe_c_stmt *fe_c_copy_list(struct fe_unit *u, const struct fe_c_stmt *s,
+	const struct fe_c_copying *how)
+{
+	struct fe_c_stmt *first = NULL, **last = &first, *c;
+
+	for (; s; s = s->next, last = &c->next) {
+		c = fe_arena_alloc(&u->arena, sizeof(*c));
+		*c = *s;
+		c->next = NULL;
+		if (how->begin)
+			how->begin(how->with, c, s);
+		c->left = fe_c_replace(u, s->left, how->other, how->with);
+		c->right = fe_c_replace(u, s->right, how->other, how->with);
+		c->by = fe_c_replace(u, s->by, how->other, how->with);
+		c->cond = fe_c_replace(u, s->cond, how->other, how->with);
+		c->body = fe_c_copy_list(u, s->body, how);
+		c->otherwise = fe_c_copy_list(u, s->otherwise, how);
+		if (how->begin)
+			how->end(how->with, c, s);
+		*last = c;
+	}
+	return first;
+}
+
 /* What is to stand in the place of what. */
 struct put {
 	const struct fe_c_expr *from;

@@ -102,7 +102,7 @@ static struct fe_c_expr *count(struct fe_unit *u, const struct fe_c_stmt *loop,
 	by = loop->step > 0 ? fe_c_computed(u, t, POLY_OP_SUB, i, loop->right) :
 		fe_c_computed(u, t, POLY_OP_SUB, loop->right, i);
 	if (llabs(loop->step) != 1)
-		by = fe_c_computed(u, t, POLY_OP_DIV, by, fe_c_number_of(u, t,
+		by = fe_c_computed(u, t, POLY_OP_DIV, by, fe_c_int(u, t,
 			llabs(loop->step), &loop->loc));
 	return fe_c_converted(u, type, by);
 }
@@ -222,17 +222,17 @@ static struct fe_c_expr *find_end(const struct fe_c_state *s,
 		more -= up ? 1 : -1;
 	return !more ? end : fe_c_computed(s->u, end->type,
 		more < 0 ? POLY_OP_ADD : POLY_OP_SUB, end,
-		fe_c_number_of(s->u, end->type, more < 0 ? -more : more, &end->loc));
+		fe_c_int(s->u, end->type, more < 0 ? -more : more, &end->loc));
 }
 
 /* "by", not negative, as a multiple of "step", rounded up. */
 static struct fe_c_expr *round_up(struct fe_unit *u, struct fe_c_expr *by,
 	int64_t step)
 {
-	struct fe_c_expr *n = fe_c_number_of(u, by->type, step, &by->loc);
+	struct fe_c_expr *n = fe_c_int(u, by->type, step, &by->loc);
 
 	by = fe_c_computed(u, by->type, POLY_OP_ADD, by,
-		fe_c_number_of(u, by->type, step - 1, &by->loc));
+		fe_c_int(u, by->type, step - 1, &by->loc));
 	by = fe_c_computed(u, by->type, POLY_OP_DIV, by, n);
 	return fe_c_computed(u, by->type, POLY_OP_MUL, by, n);
 }
@@ -278,7 +278,7 @@ struct fe_c_expr *fe_c_run_count(const struct fe_c_state *s,
 	if (!loop->step || loop->breaks)
 		return NULL;
 	if (n >= 0)
-		return fe_c_number_of(s->u, POLY_I64, n, &loop->loc);
+		return fe_c_int(s->u, POLY_I64, n, &loop->loc);
 	end = find_end(s, loop, first);
 	if (!end || llabs(loop->step) != 1)
 		return NULL;
@@ -290,13 +290,13 @@ struct fe_c_expr *fe_c_run_count(const struct fe_c_state *s,
 	    llabs(less_by) <= INT16_MAX && more >= less_by) {
 		len = fe_c_converted(s->u, t, fe_c_copy_node(s->u, core));
 		return more == less_by ? len : fe_c_computed(s->u, t, POLY_OP_ADD,
-			len, fe_c_number_of(s->u, t, more - less_by, &loop->loc));
+			len, fe_c_int(s->u, t, more - less_by, &loop->loc));
 	}
 	if (poly_type_class(t) != POLY_CLASS_INT)
 		return NULL;
 	return fe_c_choice_of(s->u, fe_c_less(s->u, t, low, high),
 		fe_c_computed(s->u, t, POLY_OP_SUB, high, low),
-		fe_c_number_of(s->u, t, 0, &loop->loc));
+		fe_c_int(s->u, t, 0, &loop->loc));
 }
 
 /* After the loop, or in an iteration if "times" is NULL, each variable has what
@@ -325,7 +325,7 @@ void fe_c_advance(struct fe_c_state *s, struct fe_c_expr **start,
 		if (!by && !more)
 			continue;
 		n = times ? times : count(s->u, loop, v->type);
-		each = fe_c_number_of(s->u, v->type, by, &loop->loc);
+		each = fe_c_int(s->u, v->type, by, &loop->loc);
 		if (more)
 			each = by ? fe_c_computed(s->u, v->type, POLY_OP_ADD, more,
 				each) : fe_c_converted(s->u, v->type, more);

@@ -4,28 +4,9 @@
  */
 #include "frontend/c/rewrite/rewrite.h"
 
-/* A deep copy of the list "s"; variables are shared. */
-static struct fe_c_stmt *copy_list(struct fe_unit *u,
-	const struct fe_c_stmt *s)
-{
-	struct fe_c_stmt *first = NULL, **last = &first, *c;
-
-	for (; s; s = s->next, last = &c->next) {
-		c = fe_arena_alloc(&u->arena, sizeof(*c));
-		*c = *s;
-		c->next = NULL;
-		c->left = fe_c_copy_expr(u, s->left);
-		c->right = fe_c_copy_expr(u, s->right);
-		c->by = fe_c_copy_expr(u, s->by);
-		c->cond = fe_c_copy_expr(u, s->cond);
-		c->body = copy_list(u, s->body);
-		c->otherwise = copy_list(u, s->otherwise);
-		*last = c;
-	}
-	return first;
-}
-
 void fe_c_written(struct fe_unit *u)
 {
-	u->c->written = copy_list(u, u->c->body);
+	const struct fe_c_copying whole = { NULL, NULL, NULL, NULL };
+
+	u->c->written = fe_c_copy_list(u, u->c->body, &whole);
 }

@@ -67,8 +67,6 @@ bool fe_c_breaks(const struct fe_c_stmt *s);
 /* ------------------------------------------------------------- c_compute.c */
 
 struct fe_c_expr *fe_c_copy_node(struct fe_unit *u, const struct fe_c_expr *e);
-struct fe_c_expr *fe_c_number_of(struct fe_unit *u, enum poly_type type,
-	int64_t bits, const struct poly_loc *loc);
 /* "e" converted to "type"; a constant is one of that type at once. */
 struct fe_c_expr *fe_c_converted(struct fe_unit *u, enum poly_type type,
 	struct fe_c_expr *e);

@@ -61,6 +61,22 @@ struct fe_c_expr *fe_c_put(struct fe_unit *u, const struct fe_c_expr *e,
 	const struct fe_c_expr *from, struct fe_c_expr *to);
 /* A deep copy of "e", which may be NULL; variables are shared. */
 struct fe_c_expr *fe_c_copy_expr(struct fe_unit *u, const struct fe_c_expr *e);
+/* How a list of statements is copied: "other", which may be NULL, has what stands in the
+ * place of parts of expressions. "begin" and "end", if "begin" is not NULL, are told of
+ * each statement "s" and its copy, before the copy has its own expressions and lists,
+ * and when it has them.
+ */
+struct fe_c_copying {
+	fe_c_other *other;
+	void (*begin)(void *with, struct fe_c_stmt *copy,
+		const struct fe_c_stmt *s);
+	void (*end)(void *with, struct fe_c_stmt *copy,
+		const struct fe_c_stmt *s);
+	void *with;
+};
+/* A deep copy of the list "s"; variables are shared. */
+struct fe_c_stmt *fe_c_copy_list(struct fe_unit *u, const struct fe_c_stmt *s,
+	const struct fe_c_copying *how);
 
 /* --------------------------------------------------------------- c_power.c */
 

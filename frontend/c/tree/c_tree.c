@@ -20,6 +20,15 @@ struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
 	return e;
 }
 
+struct fe_c_expr *fe_c_int(struct fe_unit *u, enum poly_type type,
+	int64_t bits, const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = fe_c_make(u, FE_C_INT, type, loc);
+
+	e->bits = fe_c_wrap(type, bits);
+	return e;
+}
+
 /* For questions about which variable is meant, where a promotion does not
  * matter.
  */

@@ -236,6 +236,9 @@ struct fe_c_unit {
 /* A new node without arguments, in the unit's arena. */
 struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc);
+/* The number "bits" of the integer type "type", wrapped to it. */
+struct fe_c_expr *fe_c_int(struct fe_unit *u, enum poly_type type,
+	int64_t bits, const struct poly_loc *loc);
 /* Does "e" read the variable "v", by itself or through another name? */
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
 /* Is "ask" true of "e" or of a part of it? "with" goes to "ask". */
