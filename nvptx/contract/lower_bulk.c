@@ -80,8 +80,7 @@ bool nvptx_has_part(const struct nvptx_lower *l, const struct poly_stmt *s)
 
 bool nvptx_copies_boxes(const struct nvptx_ir *ir, const struct poly_stmt *s)
 {
-	return s->kind == POLY_COPY && nvptx_is_bulk(ir, s) &&
-		s->member[0]->write_array->swizzled;
+	return poly_copies_boxes(s) && nvptx_is_bulk(ir, s);
 }
 
 bool nvptx_writes_swizzled(const struct nvptx_lower *l)

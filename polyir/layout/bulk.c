@@ -304,14 +304,19 @@ bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
 		poly_box_across(prog, copy, &line) >= 0 : has_whole_rows(prog, copy);
 }
 
+bool poly_copies_boxes(const struct poly_stmt *s)
+{
+	return s->kind == POLY_COPY && s->bulk &&
+		s->member[0]->write_array->swizzled;
+}
+
 bool poly_boxes_are_of(struct poly_prog *prog, struct poly_prog *like)
 {
 	for (int i = 0; i < prog->n_stmt; i++) {
 		const struct poly_stmt *s = prog->stmt[i];
 		const struct poly_array *from, *own;
 
-		if (s->kind != POLY_COPY || !s->bulk ||
-		    !s->member[0]->write_array->swizzled)
+		if (!poly_copies_boxes(s))
 			continue;
 		from = s->member[0]->rhs->array;
 		own = poly_prog_find_array(like, from->name);

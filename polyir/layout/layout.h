@@ -355,6 +355,8 @@ int poly_copy_parts(const struct poly_kernel *k, const struct poly_stmt *copy);
 enum { POLY_MOST_BOX_ROWS = 256, POLY_MOST_BOX_DIM = 5 };
 bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy);
 int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy, int *line);
+/* Is "s" a copy in bulk whose boxes go into a swizzled buffer? */
+bool poly_copies_boxes(const struct poly_stmt *s);
 /* Is each array whose boxes "prog" copies one of "like", with as many dimensions? What
  * tells the GPU of boxes has the dimensions that the caller's array is known by.
  */

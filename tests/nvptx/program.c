@@ -367,27 +367,11 @@ void gemm(struct unit *u, enum poly_type type, enum poly_type acc, bool large,
 
 /* ----------------------------------------------------------------- running */
 
-#define SYMBOL(f) { #f, (void *) f }
+#define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name },
 static const struct nvptx_symbol symbols[] = {
-	SYMBOL(cetane_host_barrier), SYMBOL(cetane_host_check),
-	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_lanes), SYMBOL(cetane_host_mma),
-	SYMBOL(cetane_host_copy),
-	SYMBOL(cetane_host_meet), SYMBOL(cetane_host_turn),
-	SYMBOL(cetane_host_tell), SYMBOL(cetane_host_hear), SYMBOL(cetane_host_instance),
-	SYMBOL(cetane_host_copy_commit), SYMBOL(cetane_host_copy_wait),
-	SYMBOL(cetane_host_copy_bulk), SYMBOL(cetane_host_copy_box),
-	SYMBOL(cetane_host_copy_box_to_all),
-	SYMBOL(cetane_host_mbarrier_init),
-	SYMBOL(cetane_host_mbarrier_expect),
-	SYMBOL(cetane_host_mbarrier_arrive), SYMBOL(cetane_host_mbarrier_arrive_at),
-	SYMBOL(cetane_host_mbarrier_wait),
-	SYMBOL(cetane_host_f32_to_f16), SYMBOL(cetane_host_f16_to_f32),
-	SYMBOL(cetane_host_f32_to_tf32),
-	SYMBOL(cetane_host_f32_to_e4m3), SYMBOL(cetane_host_e4m3_to_f32),
-	SYMBOL(cetane_host_f32_to_e5m2), SYMBOL(cetane_host_e5m2_to_f32),
-	SYMBOL(cetane_host_f32_to_bf16), SYMBOL(cetane_host_bf16_to_f32),
+#include "runtime/host_symbol.def"
 };
-#undef SYMBOL
+#undef HOST
 
 void host_begin(struct host *h, struct unit *u, bool checked, bool wide)
 {

@@ -72,26 +72,11 @@ struct poly_str broken(const char *source, const struct edit *edit,
 
 /* ------------------------------------------------------------------ running */
 
-#define SYMBOL(f) { #f, (void *) f }
+#define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name },
 static const struct nvptx_symbol symbols[] = {
-	SYMBOL(cetane_host_barrier), SYMBOL(cetane_host_check),
-	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_lanes), SYMBOL(cetane_host_mma),
-	SYMBOL(cetane_host_copy),
-	SYMBOL(cetane_host_meet), SYMBOL(cetane_host_turn),
-	SYMBOL(cetane_host_tell), SYMBOL(cetane_host_hear), SYMBOL(cetane_host_instance),
-	SYMBOL(cetane_host_copy_commit), SYMBOL(cetane_host_copy_wait),
-	SYMBOL(cetane_host_copy_bulk), SYMBOL(cetane_host_copy_box),
-	SYMBOL(cetane_host_copy_box_to_all),
-	SYMBOL(cetane_host_mbarrier_init),
-	SYMBOL(cetane_host_mbarrier_expect),
-	SYMBOL(cetane_host_mbarrier_arrive), SYMBOL(cetane_host_mbarrier_arrive_at),
-	SYMBOL(cetane_host_mbarrier_wait),
-	SYMBOL(cetane_host_f32_to_f16), SYMBOL(cetane_host_f16_to_f32),
-	SYMBOL(cetane_host_f32_to_tf32),
-	SYMBOL(cetane_host_f32_to_e4m3), SYMBOL(cetane_host_e4m3_to_f32),
-	SYMBOL(cetane_host_f32_to_e5m2), SYMBOL(cetane_host_e5m2_to_f32),
-	SYMBOL(cetane_host_f32_to_bf16), SYMBOL(cetane_host_bf16_to_f32),
+#include "runtime/host_symbol.def"
 };
+#undef HOST
 
 static void load(struct host *h, struct world *w)
 {

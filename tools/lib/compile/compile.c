@@ -9,19 +9,9 @@
 #include "tools/lib/compile/tuning.h"
 #include "tools/lib/object/object.h"
 
-#define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
+#define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name },
 const struct nvptx_symbol tool_host_symbol[] = {
-	HOST(barrier), HOST(exchange), HOST(mma), HOST(cluster_sync), HOST(cluster_read), HOST(meet),
-	HOST(lanes), HOST(turn), HOST(tell), HOST(hear), HOST(check),
-	HOST(instance),
-	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk), HOST(copy_box),
-	HOST(mbarrier_init), HOST(mbarrier_expect), HOST(mbarrier_arrive), HOST(mbarrier_wait),
-	HOST(mbarrier_arrive_at), HOST(copy_box_to_all),
-	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
-	HOST(bf16_to_f32), HOST(f32_to_tf32), HOST(f32_to_e4m3), HOST(e4m3_to_f32),
-	HOST(f32_to_e5m2), HOST(e5m2_to_f32),
-	HOST(fma), HOST(fmaf), HOST(floor), HOST(floorf), HOST(ceil),
-	HOST(ceilf), HOST(trunc), HOST(truncf),
+#include "runtime/host_symbol.def"
 };
 #undef HOST
 
