@@ -52,7 +52,7 @@ static bool cut(struct fe_c_token *t, struct side side[2])
 static struct fe_c_expr *end_of(struct fe_c_parse *p, const struct side *side, bool upper,
 	const struct poly_loc *loc)
 {
-	struct fe_c_expr *e, *one = fe_c_int(p, POLY_I32, 1, loc);
+	struct fe_c_expr *e, *one = fe_c_int(p->u, POLY_I32, 1, loc);
 
 	p->t = side->begin;
 	p->quiet = true;
