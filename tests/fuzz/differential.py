@@ -9,7 +9,8 @@ notation (index_notation.py), which are both, for a loop with long chains of
 operations (c_values.py), for loops whose values go from one iteration to the next
 (c_forms.py), for a row program (row_programs.py), for recurrences
 (scan_programs.py), for positions that are data (position_programs.py), and for rows
-whose bounds are data (csr_programs.py). DIFFER, the program fuzz_differ, runs it on the host device with all checks, or on the one
+whose bounds are data, in C (csr_programs.py) and in index notation
+(sparse_programs.py). DIFFER, the program fuzz_differ, runs it on the host device with all checks, or on the one
 named, in several orders of threads, compares it with the interpreter, and in the
 ring with one thread in the original order. C nests under --fp=strict --no-contract must give the bits that
 the system's compiler gives (reference.h), if there is one; where it gives others
@@ -46,6 +47,7 @@ import position_programs
 import row_programs
 import scan_programs
 import shrinking
+import sparse_programs
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
@@ -58,7 +60,8 @@ KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl"),
          "rows": (row_programs, ".dsl"),
          "scans": (scan_programs, ".dsl"),
          "positions": (position_programs, ".dsl"),
-         "csr": (csr_programs, ".i")}
+         "csr": (csr_programs, ".i"),
+         "sparse": (sparse_programs, ".dsl")}
 BOTH = ["c", "index"]
 EXACT = ["--fp=strict", "--no-contract"]
 BATCH = 40
@@ -180,7 +183,7 @@ def choose_options(kind, seed):
         options.append("--roundtrip")
     if r.random() < .4:
         options.append("CETANE_DEBUG=" + r.choice(
-            ["helped"] if kind == "csr" else
+            ["helped"] if kind in ("csr", "sparse") else
             ["block", "block", "block", "together,few", "launches"]))
     return options
 
