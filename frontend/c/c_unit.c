@@ -100,7 +100,7 @@ static void read_file(struct fe_unit *u, void *user)
 	token = fe_c_lex(u, u->text, u->len, src->original,
 		src->original_len);
 	if (u->report->n_error == n_error)
-		fe_c_file(u, fe_c_counted(u, token), src);
+		fe_c_file(u, fe_c_counted(u, fe_c_walking(u, token)), src);
 	give_values(u, f->def, f->n_def);
 	if (u->report->n_error == n_error)
 		fe_c_written(u);

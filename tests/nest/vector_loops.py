@@ -42,9 +42,8 @@ IN_ORDER = {
     "both": "s118 s123 s141 s221 s222 s242 s257 s321 s322 s323 s342 "
             "s343".split(),
 }
-# What is refused: pointers that move, a way out of the function, and a subscript that two
-# variables make which each need the other.
-REFUSED = "s128 s481 s1351".split()
+# What is refused: a subscript that two variables make which each need the other.
+REFUSED = "s128".split()
 # Each element is updated where data tell; inspect counts what could be.
 SCATTERED = "s491 s4113 vas".split()
 

@@ -120,8 +120,12 @@ PROMISES = [
     ("- `break` in a loop with several variables;",
      body_refused("for (int i = 0, j = n; i < n; i++, j--) { if (i > 3)\n"
                   "break; a[i] = j; }", "E145 3:36")),
-    ("- `return` inside a loop, or in front of the end of a region;",
-     body_refused(LOOP + "{ if (i > 3)\nreturn; a[i] = 3; }", "E144 4:1"),
+    ("- `return` inside a loop, but for `return;` in one that stands alone at the end of "
+     "its function, and in front of the end of a region;",
+     body_refused(LOOP + "{ if (i > 3)\nreturn; a[i] = 3; } a[0] = 1;", "E144 4:1"),
+     body_refused(LOOP + "for (int j = 0; j < 3; j++) { if (b[j] > 3)\nreturn; "
+                  "a[i] = 3; }", "E144 4:1"),
+     body(LOOP + "{ if (b[i] > 3) return; a[i] = 3; }"),
      body_refused("\n#pragma scop\nif (n > 3)\nreturn;\n" + LOOP +
                   "a[i] = 3;\n#pragma endscop\n", "E144 6:1")),
     ("- `goto` to what is further up, inside another statement or outside of "
@@ -130,9 +134,9 @@ PROMISES = [
      body_refused("\ngoto in; " + LOOP + "{ in: a[i] = 3; }", "E166 4:1"),
      body_refused(GOTO % ("if (i > 3)\ngoto out; a[i] = 3;",
                           "a[1] = 4; out: a[2] = 5;"), "E166 5:1")),
-    ("- pointers that change, recursion, and functions that are not in the "
+    ("- pointers that change in other ways, recursion, and functions that are not in the "
      "file;",
-     body_refused("int *p = a;\n" + LOOP + "*p++ = 3;", "E253 4:30"),
+     body_refused("int *p = a;\n" + LOOP + "{ *p = 3; p = a + i; }", "E253 4:32"),
      body_refused("a[0] = g(3);\n", "E161",
                   ahead="int g(int k) { return k ? g(k - 1) : 0; }"),
      body_refused("a[0] =\ng(3);\n", "E254 4:1", ahead="int g(int k);")),

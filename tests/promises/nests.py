@@ -122,7 +122,7 @@ PROMISES = [
             "return a[1]; a[2] = 7; return n; }\n" % LOOP),
      body("if (n > 5) return; a[0] = 1;", {"n": 5, "m": 1},
           {"n": 6, "m": 1}),
-     body_refused(LOOP + "if (i == m) return;", "E144")),
+     body_refused(LOOP + "if (i == m) return; a[0] = 1;", "E144")),
     ('| "continue" ";" | "break" ";"',
      body(LOOP + "{ if (i == m) break; if (b[i] > 0) continue; a[i] = i; }",
           {"n": 9, "m": 3}, {"n": 9, "m": 20})),
@@ -284,8 +284,13 @@ PROMISES = [
      "changes is another name for a part of its array, or for a scalar.",
      body("int *p = &a[2], k = 3, *q = &k; for (int i = 0; i < n - 2; i++) "
           "{ p[i] = b[i]; *q += p[i]; } x[0] = k;"),
-     body_refused("int *p = a;\nfor (int i = 0; i < n; i++) *p++ = 3;",
+     body_refused("int *p = a;\nfor (int i = 0; i < n; i++) { *p = 3; p = b; }",
                   "E253")),
+    ("One that is declared inside of the function may walk along its array, by `++`, "
+     "`--`, `+=` and `-=`.",
+     body("int *p = a, *q = b + n; " + LOOP + "*p++ = *--q;"),
+     body("int *p = a; for (int i = 0; i < n / 2; i++) { *p += p[1]; p += 2; }"),
+     body("int *p = a + n - 1; " + LOOP + "{ *p = i; p -= 1; }")),
     ("It may see an array of one dimension as one of several: "
      "`double (*u)[n] = (double (*)[n])buf;`.",
      like_c("void f(int n, double *buf) { double (*u)[n] = (double (*)[n])buf;"

@@ -342,10 +342,10 @@ struct fe_c_stmt *fe_c_goto(struct fe_c_parse *p)
 struct fe_c_stmt *fe_c_jump(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
-	bool breaks = fe_c_is(t, "break");
+	bool breaks = !fe_c_is(t, "continue");
 
 	p->t += 2;
-	if (breaks && p->switch_end) {
+	if (fe_c_is(t, "break") && p->switch_end) {
 		jump(p, t, p->switch_end);
 		return NULL;
 	}

@@ -324,6 +324,20 @@ static bool is_last(const struct fe_c_token *t, const struct fe_c_token *end)
 	return t >= end;
 }
 
+/* Is "return;" at "t" in one loop, behind which nothing runs? It ends that loop. */
+static bool ends_loop(const struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const struct fe_c_token *loop = p->function->body, *behind = NULL;
+
+	if (!fe_c_is(t + 1, ";") || p->n_inline || p->function->scop || !p->loops ||
+	    p->loops->outer)
+		return false;
+	for (; loop < t && !behind; loop++)
+		if (fe_c_is(loop, "for") && fe_c_behind(loop) > t)
+			behind = fe_c_behind(loop);
+	return behind && is_last(behind, p->function->end);
+}
+
 /* "return e;" outside of the function's loops gives its value to "result".
  *
  * Within a loop, a return would leave it in the middle, which no schedule can.
@@ -425,7 +439,7 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 	if (fe_c_is(t, "if"))
 		return condition(p);
 	if (fe_c_is(t, "return"))
-		return returned(p);
+		return ends_loop(p, t) ? fe_c_jump(p) : returned(p);
 	if ((fe_c_is(t, "continue") || fe_c_is(t, "break")) &&
 	    fe_c_is(t + 1, ";"))
 		return fe_c_jump(p);

@@ -53,6 +53,11 @@ struct fe_c_token *fe_c_lex(struct fe_unit *u, const char *text, size_t len,
 	const char *original, size_t original_len);
 bool fe_c_is(const struct fe_c_token *t, const char *text);
 
+/* ---------------------------------------------------------------- c_walk.c */
+
+/* The tokens with pointers that walk along an array as an array and a place in it. */
+struct fe_c_token *fe_c_walking(struct fe_unit *u, struct fe_c_token *token);
+
 /* ---------------------------------------------------------------- the tree */
 
 enum fe_c_kind {

@@ -11,5 +11,5 @@ void f(int n, double a[n], float b[n])
 	next(a, n);
 	next(b, n); // ERROR[E151] 7: pointers are accepted as arrays only
 	for (int i = 0; i < n; i++)
-		*p++ = q[i]; // ERROR[E253] 4: 'p' cannot be used: it is a pointer that changes
+		p = q + i; // ERROR[E253] 3: 'p' cannot be used: it is a pointer that changes
 }
