@@ -13,7 +13,8 @@
  *			are of, and note what each piece makes: lanes sum steps of it
  *			and are put together in a tree, or have features side by side,
  *	NAME		runs the loops that are short, and puts the pieces of a long one
- *			together in their order, each lane its share (help_value.c).
+ *			together in their order, each lane its share (help_value.c). Where
+ *			launches begin early it waits for NAME$pieces before that alone.
  *
  * Which numbers pieces get differs from run to run, what they make does not: the same bits.
  * There is room for the pieces of rows that have no step together, as those of a matrix

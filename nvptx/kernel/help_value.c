@@ -170,6 +170,8 @@ struct nvptx_value nvptx_help_value(struct nvptx_lower *l, const struct poly_exp
 		r.v = nvptx_help_steps(l, in, &steps);
 	}
 	nvptx_if_begin(l->ir, &branch, h->made, "made");
+	if (nvptx_begins_early(&l->ir->m->opt))
+		nvptx_hw(l->ir, NVPTX_HW_LAUNCH_WAIT, NULL, 0, "");
 	v = add_pieces(l, in, r.v);
 	inside = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);

@@ -50,6 +50,23 @@ static void check_limits(struct nvptx_lower *l, int64_t shared)
 	}
 }
 
+/* Blocks of a kernel that has help wait for it where they need it. If none does the first
+ * waits in the end, so that the kernel does not end before that.
+ */
+static void wait_for_help(struct nvptx_lower *l)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef block;
+
+	if (!l->help || !nvptx_begins_early(&l->ir->m->opt))
+		return;
+	block = LLVMBuildOr(l->ir->b, nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, ""),
+		nvptx_hw(l->ir, NVPTX_HW_CTAID_Y, NULL, 0, ""), "");
+	nvptx_if_begin(l->ir, &branch, LLVMBuildIsNull(l->ir->b, block, ""), "first");
+	nvptx_hw(l->ir, NVPTX_HW_LAUNCH_WAIT, NULL, 0, "");
+	nvptx_if_end(l->ir, &branch);
+}
+
 /* Write the function of l->kernel, whose loops are "ast", and note the shared memory
  * that it takes in "launch". Places in shared memory are given away in the order of the
  * calls: buffers, barriers, then what threads exchange values in.
@@ -90,6 +107,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	nvptx_near_end(l);
 	if (nvptx_has_clusters(launch))
 		nvptx_cluster_end(l);
+	wait_for_help(l);
 	LLVMBuildRetVoid(l->ir->b);
 	l->ir->stmt = NULL;
 	l->value.instance = NULL;

@@ -8,14 +8,16 @@
  *	griddepcontrol.launch_dependents;	the one behind may put its blocks here
  *
  * These are put into the text that LLVM has made: it moves loads of what a kernel only
- * reads in front of anything, an inline assembly too.
+ * reads in front of anything, an inline assembly too. A kernel that has the wait where it needs
+ * what the launch in front makes gets the second alone: that launch has waited itself for
+ * all that came before.
  */
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 
-static const char waits[] = "\tgriddepcontrol.wait;\n"
-	"\tgriddepcontrol.launch_dependents;\n";
+static const char wait[] = "griddepcontrol.wait;";
+static const char go_on[] = "\tgriddepcontrol.launch_dependents;\n";
 
 bool nvptx_begins_early(const struct nvptx_options *o)
 {
@@ -52,13 +54,23 @@ static const char *next_code(const char *ptx)
 	return s;
 }
 
+/* Does the kernel whose code begins at "code" wait by itself? */
+static bool waits(const char *code)
+{
+	const char *at = strstr(code, wait), *next = strstr(code, ".entry ");
+
+	return at && (!next || at < next);
+}
+
 void nvptx_add_waits(const char *ptx, struct poly_str *out)
 {
 	const char *code;
 
 	while ((code = next_code(ptx))) {
 		poly_str_addn(out, ptx, code - ptx);
-		poly_str_add(out, waits);
+		if (!waits(code))
+			poly_str_printf(out, "\t%s\n", wait);
+		poly_str_add(out, go_on);
 		ptx = code;
 	}
 	poly_str_add(out, ptx);
