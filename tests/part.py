@@ -42,15 +42,16 @@ def chosen(cases, key=lambda case: case):
     return [case for case in cases if is_chosen(key(case))]
 
 
-@functools.lru_cache(1)
-def caught_by():
-    """The cases by which mutants are caught."""
+@functools.lru_cache(4)
+def caught_by(test=None):
+    """The cases by which mutants are caught, of one test alone or of any."""
     names = set()
     for path in glob.glob(os.path.join(os.path.dirname(os.path.abspath(
             __file__)), "mutants", "*.patch")):
         with open(path, encoding="utf-8") as f:
             for line in re.findall(r"(?m)^Caught by: (.*)", f.read()):
-                names.update(re.findall(r"=([^\s,]+)", line))
+                names.update(name for of, name in re.findall(
+                    r"(\S+?)=(\S+)", line) if test in (None, of))
     return names
 
 
@@ -59,13 +60,18 @@ def is_whole():
     return bool(os.environ.get("CETANE_TEST_WHOLE"))
 
 
-def sample(cases, key=lambda case: case, of=2):
+def test_of(options):
+    """The test that --test=NAME says these cases are of; None: any."""
+    return ([o[7:] for o in options if o.startswith("--test=")] + [None])[0]
+
+
+def sample(cases, key=lambda case: case, of=2, test=None):
     """One of "of" cases, at least one, by the sums of their texts, and those by which
     mutants are caught; all of them where all are to run.
     """
     if PART or is_whole():
         return chosen(cases, key)
-    cases, known = list(cases), caught_by()
+    cases, known = list(cases), caught_by(test)
     sums = [zlib.crc32(repr(key(case)).encode()) for case in cases]
     most = sorted(sums)[(len(sums) - 1) // of] if sums else 0
     return [case for case, n in zip(cases, sums)
@@ -75,7 +81,7 @@ def sample(cases, key=lambda case: case, of=2):
 def share(names, options):
     """The sample of the option --share=N; all names without it."""
     of = [int(o[8:]) for o in options if o.startswith("--share=")] or [1]
-    return sample(names, of=of[0])
+    return sample(names, of=of[0], test=test_of(options))
 
 
 def say_failed(case):

@@ -7,7 +7,7 @@ with
     --sizes=rest    another one than that, if there are several
 
 With --share=N the test takes one of N programs, and those by which mutants are
-caught (part.py).
+caught (part.py). --test=NAME says which test it is: mutants of others do not count.
 """
 import zlib
 
@@ -22,5 +22,5 @@ def choose(name, sizes, options):
     if "--sizes=rest" in options or "--sizes=one" in options and not others:
         return [sizes[left_out]]
     if "--sizes=one" in options:
-        return others if name in part.caught_by() else others[:1]
+        return others if name in part.caught_by(part.test_of(options)) else others[:1]
     return sizes
