@@ -122,8 +122,7 @@ static LLVMValueRef shared_byte(struct nvptx_lower *l, int64_t at)
 	LLVMValueRef offset = nvptx_int(l->ir, at);
 
 	return LLVMBuildInBoundsGEP2(l->ir->b, LLVMInt8TypeInContext(
-		l->ir->m->ctx), nvptx_hw(l->ir, NVPTX_HW_SHARED, NULL, 0,
-		"shared"), &offset, 1, "");
+		l->ir->m->ctx), l->value.shared, &offset, 1, "");
 }
 
 int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at)

@@ -171,7 +171,7 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
 {
 	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
-	LLVMValueRef start = NULL, offset;
+	LLVMValueRef offset;
 	int64_t at = 0, align;
 
 	for (int i = 0; i < l->prog->n_array; i++) {
@@ -179,13 +179,11 @@ int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage
 
 		if (!nvptx_is_used(u, i) || a->space != POLY_SHARED)
 			continue;
-		if (!start)
-			start = nvptx_hw(l->ir, NVPTX_HW_SHARED, NULL, 0,
-				"shared");
 		align = a->swizzled ? SWIZZLED_ALIGN : SHARED_ALIGN;
 		at = (at + align - 1) / align * align;
 		offset = nvptx_int(l->ir, at);
-		l->value.base[i] = LLVMBuildInBoundsGEP2(l->ir->b, byte, start,
+		l->value.base[i] = LLVMBuildInBoundsGEP2(l->ir->b, byte,
+			l->value.shared,
 			&offset, 1, a->name);
 		at += nvptx_shared_size(a);
 		at = (at + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;

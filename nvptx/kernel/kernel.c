@@ -83,6 +83,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	LLVMPositionBuilderAtEnd(l->ir->b, nvptx_block(l->ir, "entry"));
 	nvptx_debug_kernel(l->ir, l->kernel->name, u->loc);
 	nvptx_bind_arguments(l, u);
+	l->value.shared = nvptx_shared_start(l);
 	l->value.shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
 		nvptx_bind_shared(l, u)));
 	shared = l->value.shared_at + u->across_bytes +

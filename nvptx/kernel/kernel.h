@@ -72,6 +72,8 @@ LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l);
 /* ---------------------------------------------------------------- turns.c */
 
 /* The code of "ast" for one tile after another. */
+/* Where shared memory begins. */
+LLVMValueRef nvptx_shared_start(struct nvptx_lower *l);
 void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 
 /* ---------------------------------------------------------------- ranks.c */

@@ -67,6 +67,24 @@ static LLVMValueRef row_of_warp(struct nvptx_lower *l)
 		NVPTX_HW_FROM_LANE, arg, 4, "") : l->value.tid[0];
 }
 
+/* With a feeder that is in a register from the start, which the first lane of each warp
+ * tells: ptxas would make the address again in a branch that few threads take, and no more
+ * see that all threads of a warp are in one slot.
+ */
+LLVMValueRef nvptx_shared_start(struct nvptx_lower *l)
+{
+	enum { LAST = 31 };
+	LLVMValueRef start = nvptx_hw(l->ir, NVPTX_HW_SHARED, NULL, 0, "shared");
+	LLVMValueRef arg[4] = { nvptx_int(l->ir, -1), NULL, nvptx_int(l->ir, 0),
+		nvptx_int(l->ir, LAST) };
+
+	if (!nvptx_has_feeder(l) || l->ir->m->opt.device != NVPTX_GPU)
+		return start;
+	arg[1] = LLVMBuildPtrToInt(l->ir->b, start, nvptx_i32(l->ir), "");
+	return LLVMBuildIntToPtr(l->ir->b, nvptx_hw(l->ir, NVPTX_HW_FROM_LANE, arg,
+		4, ""), LLVMTypeOf(start), "shared");
+}
+
 /* Is the thread the one of its warp, whose first one is "first", that starts all copies? On
  * a GPU one is elected, so that ptxas knows that no other comes along, and has no loop over
  * the threads that may be there around each copy.

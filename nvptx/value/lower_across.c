@@ -168,8 +168,8 @@ LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
 			"places in shared memory are not aligned");
 	l->value.shared_at += nvptx_places_bytes(bytes);
 	return LLVMBuildInBoundsGEP2(l->ir->b,
-		LLVMInt8TypeInContext(l->ir->m->ctx), nvptx_hw(l->ir,
-		NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+		LLVMInt8TypeInContext(l->ir->m->ctx), l->value.shared,
+		&at, 1, "");
 }
 
 /* A group within a warp needs none. */

@@ -49,6 +49,7 @@ struct nvptx_values {
 	LLVMValueRef line;		/* where that is a line: room for where it is */
 	LLVMValueRef joins;		/* barriers of what blocks of a cluster send, or NULL */
 	int n_join;			/* of them that are taken */
+	LLVMValueRef shared;		/* where shared memory begins */
 	int64_t shared_at;
 };
 
