@@ -35,6 +35,8 @@ bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *
 
 /* --------------------------------------------------------------- launch.c */
 
+/* Does the feeder, a warpgroup then, give three others the registers that it does not need? */
+bool nvptx_moves_registers(const struct nvptx_lower *l);
 /* Threads of a block, that of a feeder among them. */
 int nvptx_block_threads(const struct nvptx_lower *l);
 /* The plan's launch of the kernel, with its arguments; NULL on failure. */
@@ -71,9 +73,9 @@ LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l);
 
 /* ---------------------------------------------------------------- turns.c */
 
-/* The code of "ast" for one tile after another. */
 /* Where shared memory begins. */
 LLVMValueRef nvptx_shared_start(struct nvptx_lower *l);
+/* The code of "ast" for one tile after another. */
 void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 
 /* ---------------------------------------------------------------- ranks.c */

@@ -61,13 +61,47 @@ static int register_words(const struct nvptx_lower *l, const struct nvptx_kernel
 	return words;
 }
 
+/* Does the kernel compute more of its sums than a conversion? */
+static bool has_epilogue(const struct nvptx_lower *l)
+{
+	isl_union_set *domain = poly_kernel_domain(l->prog, l->kernel);
+	int n;
+	struct poly_stmt **op = poly_stmts_of(l->prog, domain, &n);
+	bool has = false;
+
+	isl_union_set_free(domain);
+	for (int i = 0; op && i < n; i++)
+		for (int m = 0; op[i]->kind == POLY_GROUP && m < op[i]->n_member;
+		     m++) {
+			const struct poly_expr *e = op[i]->member[m]->rhs;
+
+			while (e->op == POLY_OP_CAST)
+				e = e->arg[0];
+			has |= poly_op_n_arg(e->op) > 0;
+		}
+	free(op);
+	return has;
+}
+
+/* Sums that are stored as they are find room beside those, and a feeder of one warp is
+ * quicker: ptxas sees there, without a change of registers, that one thread comes along.
+ */
+bool nvptx_moves_registers(const struct nvptx_lower *l)
+{
+	return nvptx_has_feeder(l) && l->ir->m->opt.device == NVPTX_GPU &&
+		poly_unit_is_async(l->kernel->unit) &&
+		l->kernel->thread[0] * l->kernel->thread[1] == 3 * POLY_GROUP_THREADS &&
+		has_epilogue(l);
+}
+
 int nvptx_block_threads(const struct nvptx_lower *l)
 {
 	return l->kernel->thread[0] * l->kernel->thread[1] +
-		(nvptx_has_feeder(l) ? LANES : 0);
+		(nvptx_moves_registers(l) ? POLY_GROUP_THREADS :
+		 nvptx_has_feeder(l) ? LANES : 0);
 }
 
-/* Rows of threads of a block: those of the kernel, and those of a feeder's warp. */
+/* Rows of threads of a block: those of the kernel, and those of a feeder's warps. */
 static int block_rows(const struct nvptx_lower *l)
 {
 	int columns = l->kernel->thread[1];

@@ -19,6 +19,11 @@
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
 
+/* Registers of a thread of the feeder's warpgroup, and of three others: a multiprocessor has
+ * as many as 128 for each of the four.
+ */
+enum { FEEDER_REGISTERS = 24, FED_REGISTERS = 160 };
+
 /* The code of the role in force, for the tiles from "first" on. */
 static void all_tiles(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
 	LLVMValueRef first)
@@ -85,6 +90,14 @@ LLVMValueRef nvptx_shared_start(struct nvptx_lower *l)
 		4, ""), LLVMTypeOf(start), "shared");
 }
 
+/* Let each thread of the warpgroup have "n" registers from here on. */
+static void move_registers(struct nvptx_lower *l, enum nvptx_hw op, int n)
+{
+	LLVMValueRef arg = nvptx_int(l->ir, n);
+
+	nvptx_hw(l->ir, op, &arg, 1, "");
+}
+
 /* Is the thread the one of its warp, whose first one is "first", that starts all copies? On
  * a GPU one is elected, so that ptxas knows that no other comes along, and has no loop over
  * the threads that may be there around each copy.
@@ -100,21 +113,38 @@ static LLVMValueRef is_chosen(struct nvptx_lower *l, int first)
 		&all, 1, ""), 1, "");
 }
 
-/* The code of the feeder, whose threads end here: one of them starts all copies. */
-static void feeder(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
+/* One of the feeder's threads starts all copies: of several warps, one of the first. */
+static void start_copies(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
 	LLVMValueRef first)
 {
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
-	struct nvptx_branch branch, one;
+	struct nvptx_branch warp, one;
+
+	if (nvptx_moves_registers(l))
+		nvptx_if_begin(l->ir, &warp, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
+			row_of_warp(l), nvptx_int(l->ir, l->kernel->thread[0]),
+			""), "first");
+	nvptx_if_begin(l->ir, &one, is_chosen(l, threads), "feeds");
+	l->now.role = NVPTX_FEEDS;
+	all_tiles(l, ast, first);
+	nvptx_if_end(l->ir, &one);
+	if (nvptx_moves_registers(l))
+		nvptx_if_end(l->ir, &warp);
+}
+
+/* The code of the feeder, whose threads end here. */
+static void feeder(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
+	LLVMValueRef first)
+{
+	struct nvptx_branch branch;
 	LLVMBasicBlockRef last;
 
 	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntUGE,
 		row_of_warp(l), nvptx_int(l->ir, l->kernel->thread[0]), ""),
 		"feeder");
-	nvptx_if_begin(l->ir, &one, is_chosen(l, threads), "feeds");
-	l->now.role = NVPTX_FEEDS;
-	all_tiles(l, ast, first);
-	nvptx_if_end(l->ir, &one);
+	if (nvptx_moves_registers(l))
+		move_registers(l, NVPTX_HW_REGISTERS_LESS, FEEDER_REGISTERS);
+	start_copies(l, ast, first);
 	if (nvptx_cluster_blocks(l) > 1)
 		nvptx_cluster_sync(l->ir);
 	last = LLVMGetInsertBlock(l->ir->b);
@@ -131,6 +161,8 @@ void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
 
 	if (nvptx_has_feeder(l)) {
 		feeder(l, ast, first);
+		if (nvptx_moves_registers(l))
+			move_registers(l, NVPTX_HW_REGISTERS_MORE, FED_REGISTERS);
 		l->now.role = NVPTX_FED;
 	}
 	all_tiles(l, ast, first);
