@@ -2,13 +2,21 @@
  *
  * Their words are no reserved words: "param M" and "tensor f32" cannot begin
  * an item of matrices, where "=" follows a name. A name with a bracket begins
- * a definition.
+ * a definition, and so does one with an update behind it.
  */
 #include <string.h>
 
 #include "frontend/index/call.h"
 #include "frontend/base/parse.h"
 #include "frontend/matrix/matrix.h"
+
+/* Does "t" begin an update: "+=", "*=", "min=" or "max="? */
+static bool at_update(const struct fe_token *t)
+{
+	return t->kind == FE_PLUS_EQUALS || t->kind == FE_STAR_EQUALS ||
+		(t->kind == FE_NAME && t->next->kind == FE_EQUALS &&
+		(fe_parse_is_word(t, "min") || fe_parse_is_word(t, "max")));
+}
 
 /* What the word "assume" begins is an item of index notation unless "="
  * follows: that would assign a matrix of that name.
@@ -19,7 +27,7 @@ bool fe_parse_at_index_item(const struct fe_parser *p)
 
 	if (t->kind != FE_NAME)
 		return false;
-	if (next->kind == FE_OPEN)
+	if (next->kind == FE_OPEN || at_update(next))
 		return true;
 	if (next->kind == FE_NAME && (fe_parse_is_word(t, "param") ||
 	    fe_parse_is_word(t, "tensor") || fe_parse_is_word(t, "out")))
@@ -161,15 +169,20 @@ static bool parse_assume(struct fe_parser *p)
 
 /* ------------------------------------------------------------ definitions */
 
-/* The indices of a definition, behind the bracket.
+/* The indices of a definition. A scalar has empty brackets or none: then a matrix is
+ * defined unless "out" or an update tells them apart.
  *
- *	y(i, j) = ..
+ *	y(i, j) = ..	s() = ..	out s = ..	s += ..
  *
  * The indices are names alone: what a definition defines is a whole box. The
  * update of a single element has another form (fe_parse_update).
  */
 static bool parse_indices(struct fe_parser *p, struct fe_tensor *t)
 {
+	if (at_update(p->token) || (t->is_out && fe_parse_at(p, FE_EQUALS)))
+		return true;
+	if (!fe_parse_expect(p, FE_OPEN))
+		return false;
 	if (fe_parse_accept(p, FE_CLOSE))
 		return true;
 	do {
@@ -315,7 +328,7 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 		p->done = true;
 		return true;
 	}
-	if (!fe_parse_expect(p, FE_OPEN) || !parse_indices(p, t))
+	if (!parse_indices(p, t))
 		return false;
 	if (fe_parse_accept_word(p, "for") &&
 	    !fe_parse_conditions(p, &t->scope.condition))
@@ -470,6 +483,8 @@ bool fe_parse_index_item(struct fe_parser *p)
 
 	if (at_call(p))
 		return parse_call(p);
+	if (at_update(t->next))
+		return parse_definition(p, false);
 	if (t->next->kind != FE_OPEN || at_assume(p)) {
 		fe_parse_advance(p);
 		if (fe_parse_is_word(t, "param"))

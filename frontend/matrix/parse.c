@@ -110,6 +110,15 @@ static int parse_arguments(struct fe_parser *p, struct fe_expr *arg[2])
 	return fe_parse_expect(p, FE_CLOSE) ? n : -1;
 }
 
+/* Does what is in brackets begin as that of a reduction, "sum(j: ..)"? */
+static bool at_reduction(const struct fe_parser *p)
+{
+	const struct fe_token *t = p->token;
+
+	return t->kind == FE_OPEN && t->next->kind == FE_NAME &&
+		t->next->next->kind == FE_COLON;
+}
+
 /* The call of the function "name", whose bracket comes next.
  *
  * Transposition is a call in the text, and a part of its own kind here.
@@ -121,6 +130,11 @@ static struct fe_expr *parse_call(struct fe_parser *p,
 	struct fe_expr *arg[2] = { NULL, NULL }, *e;
 	int n;
 
+	if (at_reduction(p)) {
+		FE_REPORT(p->unit, FE_REDUCTION, &name->loc,
+			name->symbol->name);
+		return NULL;
+	}
 	if (!f) {
 		FE_REPORT(p->unit, FE_NO_FUNCTION, &name->loc,
 			name->symbol->name);

@@ -438,7 +438,17 @@ PROMISES = [
 
     # ---------------------------------------------------------- reductions
     ("**Reductions.** `y(i) += e` sums `e` over all indices that are not on "
-     "the left.",
+     "the left; a scalar, `s() += e`, needs no brackets behind `out` and "
+     "before an update: `s += e`.",
+     gives("tensor i32 x(5); s += x(i); p *= x(i); l min= x(i); "
+           "out max= x(i); out t = s + p(); out u += l * x(i); "
+           "out v = max(i: x(i)) + out;",
+           {"t": sum(X) + math.prod(X), "u": -2 * sum(X), "v": 80},
+           inputs={"x": X}),
+     refuses("tensor i32 x(5); s = sum(i: x(i));", "E131 1:22"),
+     refuses("tensor i32 x(5); s = 1 + max(i: x(i));", "E131 1:26"),
+     refuses("tensor i32 x(5); out s;", "E107 1:23"),
+     refuses("tensor i32 x(5); s = x(0);", "E112 1:22"),
      gives("tensor i32 x(5), z(3,5); y(i) += z(i,j) * x(j); s() += x(a);",
            {"y": [sum((10 * i + j) * X[j] for j in range(5))
                   for i in range(3)], "s": sum(X)},
