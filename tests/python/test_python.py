@@ -222,6 +222,111 @@ class Errors(Case):
                 self.wrong(kind, says, call)
 
 
+    def test_what_is_no_program(self):
+        for kind, says, call in [
+                (TypeError, "size N is 'x', not an integer",
+                 lambda: cetane.compile(SCALE, sizes={"N": "x"})),
+                (TypeError, "size N is 1.5, not an integer",
+                 lambda: cetane.compile(SCALE, sizes={"N": 1.5})),
+                (TypeError, "size N is None, not an integer",
+                 lambda: cetane.check(SCALE, sizes={"N": None})),
+                (TypeError, "sizes is a dictionary such as",
+                 lambda: cetane.compile(SCALE, sizes=[8])),
+                (ValueError, "size N is 1{31}, beyond 2147483647",
+                 lambda: cetane.compile(SCALE, sizes={"N": int("1" * 31)})),
+                (ValueError, "source is empty", lambda: cetane.compile("")),
+                (ValueError, "source is empty", lambda: cetane.check("")),
+                (ValueError, 'device "gpu" is none of host, cuda and cuda:N',
+                 lambda: cetane.compile(SCALE, device="gpu")),
+                (TypeError, "device 3 is none of", lambda: cetane.compile(
+                    SCALE, device=3))]:
+            self.wrong(kind, says, call)
+        self.assertEqual(cetane.compile(
+            SCALE, sizes={"N": np.int64(8)}).sizes[0].value, 8)
+
+    def test_odd_arguments(self):
+        """Each message names the argument, whatever it was given."""
+        scale = cetane.compile(SCALE, name="scale.dsl")
+        x = random(8)
+
+        class Thing:
+            def __init__(self, **face):
+                if face:
+                    self.__cuda_array_interface__ = face
+
+        class Packed:
+            def __init__(self, device, capsule):
+                self.device, self.capsule = device, capsule
+
+            def __dlpack_device__(self):
+                return self.device
+
+            def __dlpack__(self, **_):
+                if self.capsule is BufferError:
+                    raise BufferError("it is lent")
+                return self.capsule
+
+        lost = Thing()
+        lost.__dlpack__ = lambda: None
+        whole = {"data": (64, False), "typestr": "<f4", "shape": (8,)}
+        for bad, says in [
+                (Thing(data=(64, False), typestr="<f4"), "'shape'"),
+                (Thing(**dict(whole, data=3)), "__cuda_array_interface__"),
+                (Thing(**dict(whole, typestr=7)), "__cuda_array_interface__"),
+                (Thing(**dict(whole, shape=8)), "__cuda_array_interface__"),
+                (Thing(**dict(whole, shape=(-8,))), "__cuda_array_interface__"),
+                (Thing(**dict(whole, strides=(4, 4))), "__cuda_array_interface__"),
+                (Thing(**dict(whole, data=(0, False))), "address 0"),
+                (Packed((1, 0), None), "__dlpack__"),
+                (Packed((1, 0), 3), "__dlpack__"),
+                (Packed(None, None), "__dlpack__"),
+                (Packed((1, 0), BufferError), "it is lent"),
+                (lost, "__dlpack_device__"),
+                (np.ma.masked_array(x, x > .5), "an array with a mask"),
+                (np.zeros(8, object), "elements of type object"),
+                ([1, 2], "no array: list")]:
+            self.wrong(TypeError, "scale: X .*" + says,
+                       lambda: scale(bad, 2))
+        self.wrong(TypeError, "scale: a is no array: complex",
+                   lambda: scale(x, 2j))
+        self.wrong(TypeError, "scale: size N is 'x', not an integer",
+                   lambda: scale(x, 2, N="x"))
+        self.wrong(TypeError, "scale: stream is 'x', not a CUstream",
+                   lambda: scale(x, 2, stream="x"))
+        wide = np.lib.stride_tricks.as_strided(x, (1 << 40,), (4,))
+        self.wrong(ValueError, "N is 1099511627776, not from 0 to",
+                   lambda: scale(wide, 2))
+
+    def test_scalars(self):
+        scale, x = cetane.compile(SCALE), random(8)
+        for two in 2, 2., np.float32(2), np.int64(2), np.array(2, "f4"):
+            np.testing.assert_array_equal(scale(x, two), 2 * x)
+
+    def test_parts_of_arrays(self):
+        """Where alignment is asked for, a part that begins elsewhere is copied."""
+        double = cetane.compile("param N;\ntensor f32 X(N);\n"
+                                "out Y(i) = X(i) + X(i);\n")
+        self.assertEqual([a.alignment for a in double.arrays], [16, 16])
+        x, y = random(9), np.zeros(9, "f4")
+        np.testing.assert_array_equal(double(x[1:]), 2 * x[1:])
+        part = y[1:]
+        self.assertIs(double(x[1:], out=part), part)
+        np.testing.assert_array_equal(y[1:], 2 * x[1:])
+        self.assertEqual(y[0], 0)
+        self.wrong(ValueError, "Y and X overlap", lambda: double(
+            x[1:], out=x[1:]))
+        add = cetane.compile("""void add(int n, float x[n], const float y[n])
+{
+	for (int i = 0; i < n; i++)
+		x[i] += y[i];
+}
+""", name="add.c")
+        y = random(9)
+        want = y[1:] + x[:8]
+        add(y[1:], x[:8])
+        np.testing.assert_array_equal(y[1:], want)
+
+
 class Emit(Case):
     def test_stages(self):
         for kind, has in [("ptx", ".target sm_80"), ("llvm", "define"),

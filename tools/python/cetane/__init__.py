@@ -18,8 +18,8 @@ from . import _library
 from ._build import (Arch, Build, Source, Text, is_text, option_words,
                      read_source)
 from ._errors import CompileError, Error, LaunchError, Message
-from ._program import (Array, Program, Size, device_named, gpu_count, linked,
-                       load)
+from ._program import (Array, Program, Size, check_device, device_named,
+                       gpu_count, linked, load)
 
 __all__ = ["Array", "CompileError", "Error", "LaunchError", "Message",
            "Program", "Size", "check", "clear_cache", "compile", "emit",
@@ -57,6 +57,7 @@ def compile(source: Source, sizes: Optional[Mapping[str, int]] = None,
     arguments give the same program as long as it is in the cache.
     Raises CompileError.
     """
+    check_device(device)
     text = read_source(source, name)
     words = option_words(sizes, _arch_of(arch, device), options)
     key = text, words, device

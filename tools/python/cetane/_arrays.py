@@ -4,9 +4,10 @@ DLPack. Each becomes a View: where its memory is, and what lies there.
 from __future__ import annotations
 
 import ctypes
+import numbers
 from ctypes import (POINTER, Structure, c_char_p, c_int32, c_int64, c_uint8,
                     c_uint16, c_uint64, c_void_p, py_object)
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, Callable, NamedTuple, Optional, Tuple
 
 # Our names of element types, and NumPy's kind and size.
 NUMPY = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1",
@@ -28,6 +29,10 @@ ML_DTYPES = {v: k for k, v in OF_ML_DTYPES.items()}
 BITS_OF = {"bf16": "u16", "f8e4m3": "u8", "f8e5m2": "u8"}
 # What an array of a type may have instead of that.
 ALSO = BITS_OF | {"tf32": "f32"}
+
+
+class NoArray(TypeError):
+    """What an argument is instead of an array."""
 
 
 class View(NamedTuple):
@@ -67,6 +72,8 @@ def _numpy_type(dtype: Any) -> str:
 
 
 def _of_numpy(x: Any) -> View:
+    if hasattr(x, "mask"):
+        raise NoArray("an array with a mask")
     size = x.dtype.itemsize
     return View(_numpy_type(x.dtype), x.shape,
                 None if x.flags.c_contiguous else
@@ -77,11 +84,11 @@ def _of_numpy(x: Any) -> View:
 def _of_torch(x: Any) -> View:
     kind = x.device.type
     if kind not in ("cuda", "cpu"):
-        raise TypeError(f"a tensor on {kind}")
+        raise NoArray(f"a tensor on {kind}")
     if x.layout is not _torch().strided:
-        raise TypeError(f"a tensor of layout {x.layout}")
+        raise NoArray(f"a tensor of layout {x.layout}")
     if x.is_conj() or x.is_neg():
-        raise TypeError("a lazy conjugate or negative of a tensor")
+        raise NoArray("a lazy conjugate or negative of a tensor")
     return View(OF_TORCH.get(str(x.dtype).rpartition(".")[2], str(x.dtype)),
                 tuple(x.shape), tuple(x.stride()),
                 -1 if kind == "cpu" else x.device.index, x.data_ptr(), True, x)
@@ -96,7 +103,7 @@ def _of_interface(x: Any) -> View:
     """Version 2 or 3 of the CUDA array interface."""
     face = x.__cuda_array_interface__
     if face.get("mask") is not None:
-        raise TypeError("an array with a mask")
+        raise NoArray("an array with a mask")
     address, read_only = face["data"]
     order, kind = face["typestr"][0], face["typestr"][1:]
     name = OF_NUMPY.get(kind, face["typestr"])
@@ -104,11 +111,13 @@ def _of_interface(x: Any) -> View:
         name = "bf16"
     if order == ">":
         name = "swapped " + name
-    strides = face.get("strides")
+    strides, shape = face.get("strides"), tuple(face["shape"])
+    if any(n < 0 for n in shape) or len(strides or shape) != len(shape):
+        raise ValueError(f"shape {shape}, strides {strides}")
     if strides is not None:
         size = int(kind[1:])
         strides = tuple(s // size for s in strides)
-    return View(name, tuple(face["shape"]), strides, _device_of(x),
+    return View(name, shape, strides, _device_of(x),
                 address or 0, not read_only, x, face.get("stream"))
 
 
@@ -142,7 +151,7 @@ def _of_dlpack(x: Any) -> View:
     """
     device, number = x.__dlpack_device__()
     if device not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
-        raise TypeError(f"an array on DLPack's device {device}")
+        raise NoArray(f"an array on DLPack's device {device}")
     capsule = x.__dlpack__()
     t = ctypes.cast(_pointer(capsule, b"dltensor"), POINTER(_DLTensor))[0]
     name = _CODE.get(t.code, f"code {t.code}, ") + (
@@ -157,18 +166,56 @@ def _of_dlpack(x: Any) -> View:
                 (t.data or 0) + t.byte_offset, True, capsule)
 
 
+def _told(read: Callable[[Any], View], x: Any, by: str) -> View:
+    """What "x" tells of itself, which may be anything."""
+    try:
+        v = read(x)
+    except NoArray:
+        raise
+    except Exception as e:
+        raise NoArray(f"an array whose {by} cannot be used: "
+                      f"{type(e).__name__}: {e}") from None
+    if not v.address and 0 not in v.shape:
+        raise NoArray("an array at address 0")
+    return v
+
+
 def view(x: Any) -> View:
-    """What "x" is; TypeError if it is no array."""
+    """What "x" is; NoArray if it is no array."""
     module = type(x).__module__.partition(".")[0]
     if module == "numpy" and hasattr(x, "ctypes"):
         return _of_numpy(x)
     if module == "torch" or hasattr(x, "data_ptr") and hasattr(x, "is_conj"):
         return _of_torch(x)
     if hasattr(x, "__cuda_array_interface__"):
-        return _of_interface(x)
+        return _told(_of_interface, x, "__cuda_array_interface__")
     if hasattr(x, "__dlpack__"):
-        return _of_dlpack(x)
-    raise TypeError("no array: " + type(x).__name__)
+        return _told(_of_dlpack, x, "__dlpack__")
+    raise NoArray("no array: " + type(x).__name__)
+
+
+def is_number(x: Any) -> bool:
+    """One of Python or of NumPy."""
+    return isinstance(x, numbers.Real) or (
+        type(x).__module__ == "numpy" and type(x).__name__.startswith("bool"))
+
+
+def of_number(x: Any, type_: str) -> Any:
+    """An array without dimensions of "x"."""
+    new = new_numpy(type_, ())
+    try:
+        new[...] = x
+    except (OverflowError, TypeError, ValueError) as e:
+        raise NoArray(f"{x}, which {type_} cannot be: {e}") from None
+    return new
+
+
+def aligned_copy(address: int, size: int, alignment: int) -> Tuple[int, Any]:
+    """Address and owner of a copy of memory of the host."""
+    owner = ctypes.create_string_buffer(size + alignment)
+    at = -(-ctypes.addressof(owner) // alignment) * alignment
+    ctypes.memmove(at, address, size)
+    return at, owner
 
 
 # ------------------------------------------------------------------ new arrays
@@ -204,6 +251,15 @@ def new_numpy(type_: str, shape: Tuple[int, ...]) -> Any:
     import numpy
     return numpy.empty(shape, _of_ml_dtypes(type_) if type_ in BITS_OF
                        else numpy.dtype(NUMPY[type_]))
+
+
+def stream_number(stream: Any) -> int:
+    """The CUstream of "stream", which may be one of PyTorch or CuPy."""
+    for name in "cuda_stream", "ptr":
+        stream = getattr(stream, name, stream)
+    if not isinstance(stream, int):
+        raise TypeError(f"stream is {stream!r}, not a CUstream")
+    return stream
 
 
 def current_stream(x: Any, v: View) -> int:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import re
 from typing import (Any, Dict, Iterable, List, Mapping, NamedTuple, Optional,
@@ -17,6 +18,7 @@ KIND = {1: "input", 2: "usage", 3: "environment", 4: "limit"}
 SEVERITY = ("error", "warning", "remark")
 # What the compiler writes as bytes; all else is text.
 BINARY = {"cubin", "fatbin", "object"}
+MOST_SIZE = 2**31 - 1
 
 
 class Text(NamedTuple):
@@ -32,6 +34,9 @@ def is_text(source: Any) -> bool:
 
 def read_source(source: Source, name: Optional[str]) -> Text:
     """The program "source": a path, or text."""
+    if isinstance(source, str) and not source.strip():
+        raise ValueError("source is empty: give the text of a program, or the "
+                         "path of a file")
     if isinstance(source, str) and is_text(source):
         return Text(name or "program.dsl", source.encode())
     if not isinstance(source, (str, os.PathLike)):
@@ -42,13 +47,28 @@ def read_source(source: Source, name: Optional[str]) -> Text:
         return Text(name or path, f.read())
 
 
+def whole(what: str, value: Any) -> int:
+    """"value" of a size, which "what" names."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is {value!r}, not an integer") from None
+    if number > MOST_SIZE:
+        raise ValueError(f"{what} is {number}, beyond {MOST_SIZE}")
+    return number
+
+
 def option_words(sizes: Optional[Mapping[str, int]], arch: Arch,
                  options: Mapping[str, Any]) -> Tuple[Tuple[str, Optional[str]],
                                                       ...]:
     """Options of "cetane build" as pairs of a name and a value or None."""
     words: List[Tuple[str, Optional[str]]] = []
+    if not isinstance(sizes or {}, Mapping):
+        raise TypeError('sizes is a dictionary such as {"N": 8}, not '
+                        f"{sizes!r}")
     for size, value in (sizes or {}).items():
-        words.append(("define", f"{size}={int(value)}"))
+        number = whole(f"size {size}", value)
+        words.append(("define", f"{size}={number}"))
     if arch is not None:
         words.append(("arch", arch if isinstance(arch, str)
                       else ",".join(arch)))

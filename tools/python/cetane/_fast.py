@@ -87,7 +87,7 @@ class FastCalls:
     def __init__(self, program: Any) -> None:
         self.call: Callable[[Tuple[Any, ...], Any, Any], Any] = _unseen
         self.plans: Dict[Any, Tuple[Any, ...]] = {}
-        self.streams: Dict[int, Any] = {}
+        self.streams: Dict[Any, Any] = {}
         self.pointer = program._pointer
         self.order, self.returned = program._order, program._returned
         self.arrays = program.arrays
@@ -165,11 +165,12 @@ class FastCalls:
         return " or ".join(f"({' | '.join(x)}) & {mask}"
                            for mask, x in places.items()) or "False"
 
-    def _stream(self, stream: int) -> Any:
+    def _stream(self, stream: Any) -> Any:
         """"stream" as an argument, which is kept."""
+        number = _arrays.stream_number(stream)
         if len(self.streams) > 1000:
             self.streams.clear()
-        self.streams[stream] = ctypes.c_void_p(stream)
+        self.streams[stream] = ctypes.c_void_p(number)
         return self.streams[stream]
 
 

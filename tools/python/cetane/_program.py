@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
+import re
 import threading
 import weakref
 from ctypes import POINTER, byref, c_int, c_int64, c_uint64, c_void_p
@@ -11,7 +13,7 @@ from typing import (Any, Dict, List, Mapping, NamedTuple, Optional, Sequence,
 
 from . import _arrays, _library
 from ._arrays import View
-from ._build import Build, Text
+from ._build import Build, Text, whole
 from ._errors import Error, Message
 from ._fast import FastCalls
 
@@ -65,6 +67,15 @@ def gpu_count() -> int:
     """The number of CUDA devices; 0 without a driver."""
     n = c_int()
     return n.value if _library.rt.cetane_cuda_count(byref(n)) == 0 else 0
+
+
+def check_device(name: Any) -> None:
+    """The name of a device, which may be missing on this machine."""
+    if name is not None and not (isinstance(name, str) and
+                                 re.fullmatch(r"host|cuda(:\d+)?", name)):
+        said = f'"{name}"' if isinstance(name, str) else repr(name)
+        raise (ValueError if isinstance(name, str) else TypeError)(
+            f"device {said} is none of host, cuda and cuda:N")
 
 
 def device_named(name: Optional[str]) -> _Device:
@@ -194,7 +205,8 @@ class Program:
                named: Mapping[str, int]) -> Any:
         """The sizes, as int64_t[], for the shapes of arrays that are known."""
         sizes = (c_int64 * (len(self.sizes) + 1))(
-            *[int(named.get(s.name, -1)) for s in self.sizes])
+            *[whole(f"{self.name}: size {s.name}", named.get(s.name, -1))
+              for s in self.sizes])
         extents = [None if shape is None else (c_int64 * (len(shape) + 1))(
             *shape) for shape in shapes]
         known = self._addresses(*[
@@ -285,13 +297,11 @@ class Program:
                                         self._shape(i, found))
                 views[i] = self._view(i, given[i])
         full = [v for v in views if v is not None]
-        at = self._addresses(*[v.address for v in full])
-        for i, v in enumerate(full):
-            self._check_address(i, v.address)
+        number = self._stream(stream)
         if device < 0:
-            self._run_on_host(found, at)
+            self._run_on_host(found, full)
         else:
-            self._run_on_gpu(device, found, at, given, full, stream)
+            self._run_on_gpu(device, found, given, full, number)
             self._fast.learn(given, device, found)
         back = [given[i] for i in self._back]
         return back[0] if len(back) == 1 else tuple(back)
@@ -340,13 +350,11 @@ class Program:
         """The view of "x" as array number "i", which it can be but for its shape."""
         a = self.arrays[i]
         what = f"{self.name}: {a.name}"
-        if a.ndim == 0 and isinstance(x, (bool, int, float)):
-            new = _arrays.new_numpy(a.type, ())
-            new[...] = x
-            x = new
         try:
+            if a.ndim == 0 and _arrays.is_number(x):
+                x = _arrays.of_number(x, a.type)
             v = _arrays.view(x)
-        except TypeError as e:
+        except _arrays.NoArray as e:
             raise TypeError(f"{what} is {e}") from None
         if v.type not in (a.type, _arrays.ALSO.get(a.type)):
             raise TypeError(f"{what} has elements of type {v.type}, it must "
@@ -392,19 +400,44 @@ class Program:
         assert found is not None
         return found.device
 
-    def _check_address(self, i: int, address: int) -> None:
-        a = self.arrays[i]
-        if address and address % a.alignment:
-            raise ValueError(f"{self.name}: {a.name} is not aligned to "
-                             f"{a.alignment} bytes")
+    def _stream(self, stream: Any) -> Optional[int]:
+        try:
+            return None if stream is None else _arrays.stream_number(stream)
+        except TypeError as e:
+            raise TypeError(f"{self.name}: {e}") from None
+
+    def _misaligned(self, views: Sequence[View]) -> List[int]:
+        """The numbers of those that begin where no array of a program may."""
+        return [i for i, (a, v) in enumerate(zip(self.arrays, views))
+                if v.address % a.alignment and 0 not in v.shape]
+
+    def _bytes(self, i: int, v: View) -> int:
+        return math.prod(v.shape) * self.arrays[i].itemsize
+
+    def _copy_misaligned(self, views: Sequence[View]) -> Dict[int, Any]:
+        """Copies of these arrays of the host: address and owner. An array that is
+        written overlaps no other one, of which there might be a copy, too.
+        """
+        copies = {}
+        for i in self._misaligned(views):
+            at, size = views[i].address, self._bytes(i, views[i])
+            for k, v in enumerate(views):
+                roles = {self.arrays[i].role, self.arrays[k].role}
+                if k != i and roles != {"input"} and \
+                        at < v.address + self._bytes(k, v) and \
+                        v.address < at + size:
+                    raise ValueError(f"{self.name}: {self.arrays[k].name} and "
+                                     f"{self.arrays[i].name} overlap")
+            copies[i] = _arrays.aligned_copy(at, size,
+                                             self.arrays[i].alignment)
+        return copies
 
     def _create(self, i: int, given: Sequence[Any], device: int,
                 shape: Tuple[int, ...]) -> Any:
         """A new array for output number "i"."""
         a = self.arrays[i]
         like = next((x for x in given
-                     if x is not None and not isinstance(x, (int, float))),
-                    None)
+                     if x is not None and not _arrays.is_number(x)), None)
         new = None if like is None else _arrays.new_like(like, a.type, shape)
         if new is None and device < 0:
             new = _arrays.new_numpy(a.type, shape)
@@ -415,9 +448,12 @@ class Program:
 
     # ---------------------------------------------------------------------- runs
 
-    def _run_on_host(self, sizes: Any, at: Any) -> None:
+    def _run_on_host(self, sizes: Any, views: Sequence[View]) -> None:
         """Arrays of the host, on the device of this program; waits."""
         device = device_named(self._device)
+        copies = self._copy_misaligned(views)
+        at = self._addresses(*[copies[i][0] if i in copies else v.address
+                               for i, v in enumerate(views)])
         with device.lock:
             _library.must(_library.rt.cetane_device_use(device.handle))
             try:
@@ -428,11 +464,19 @@ class Program:
                 _library.rt.cetane_device_use(None)
         if failed:
             raise failed
+        for i, (address, _) in copies.items():
+            if self.arrays[i].role != "input":
+                ctypes.memmove(views[i].address, address,
+                               self._bytes(i, views[i]))
 
-    def _run_on_gpu(self, device: int, sizes: Any, at: Any,
-                    given: Sequence[Any], views: Sequence[View],
-                    stream: Optional[int]) -> None:
+    def _run_on_gpu(self, device: int, sizes: Any, given: Sequence[Any],
+                    views: Sequence[View], stream: Optional[int]) -> None:
         """In the context that is current, which belongs to the arrays' library."""
+        for i in self._misaligned(views):
+            a = self.arrays[i]
+            raise ValueError(f"{self.name}: {a.name} is not aligned to "
+                             f"{a.alignment} bytes; give a copy")
+        at = self._addresses(*[v.address for v in views])
         owner = next(k for k, v in enumerate(views) if v.device >= 0)
         if stream is None:
             stream = _arrays.current_stream(given[owner], views[owner])
@@ -473,6 +517,7 @@ def load(path: Union[str, "os.PathLike[str]"], name: Optional[str] = None,
     library with it, where "name" chooses one of several. An object runs on GPUs, and
     on the host device where the compiler is installed.
     """
+    check_device(device)
     with open(path, "rb") as f:
         data = f.read()
     opened = c_void_p()
