@@ -443,6 +443,7 @@ class Gpu(Case):
 
 class Torch(Gpu):
     """Tensors, by the stand-in for PyTorch in fake/."""
+    more, looked_up = [], 0
 
     def setUp(self):
         super().setUp()
@@ -467,7 +468,8 @@ class Torch(Gpu):
     def test_checked_though_the_like_was_seen(self):
         with self.gpu():
             x = self.torch.Tensor(random(8))
-            self.double(x, out=self.torch.Tensor(random(8)))
+            for _ in range(2):
+                self.double(x, out=self.torch.Tensor(random(8)))
             for kind, says, bad in [
                     (ValueError, "Y is not row-major", random(16)[::2]),
                     (ValueError, "dimension 0 of Y", random(9)),
@@ -479,6 +481,21 @@ class Torch(Gpu):
                            random(8), ("cuda", 1))))
             self.wrong(TypeError, "takes 1 input, not 2",
                        lambda: self.double(x, x))
+
+    def test_like_the_last(self):
+        """PyTorch's own comparison tells of such a call; nothing is looked up."""
+        plans = self.double._fast.plans
+        with self.gpu():
+            x, y = (self.torch.Tensor(random(8)) for _ in range(2))
+            for out in None, y:
+                for _ in range(2):
+                    self.double(x, out=out)
+                plans.clear()
+                self.double(x, out=out)
+                self.assertEqual(len(plans), self.looked_up)
+                other = self.torch.Tensor(random(9))
+                np.testing.assert_array_equal(self.double(other).values,
+                                              2 * other.values)
 
     def test_lazy_negative(self):
         """One element has no gaps, so that the like of it was seen."""
@@ -509,7 +526,7 @@ class Torch(Gpu):
                 sys.setprofile(profile)
                 self.double(x, out=out)
                 sys.setprofile(None)
-                self.assertEqual(ran, ["__call__", "call"])
+                self.assertEqual(ran, ["__call__", "call"] + self.more)
 
     def test_thread_without_context(self):
         """The first call of a thread: PyTorch makes its context current."""
@@ -545,6 +562,37 @@ class Torch(Gpu):
                 gc.collect()
                 used.append(tracemalloc.get_traced_memory()[0])
             self.assertLess(used[2] - used[1], 4000)
+
+
+class TorchAlone(Torch):
+    """Tensors of a PyTorch whose own comparison is missing."""
+    guards = None
+    more, looked_up = ["_never"], 2
+
+    def setUp(self):
+        def restore():
+            self.torch._C._dynamo.guards = kept
+            cetane._fast._torch = None
+            cetane.clear_cache()
+
+        cetane.clear_cache()
+        super().setUp()
+        kept = self.torch._C._dynamo.guards
+        self.addCleanup(restore)
+        self.torch._C._dynamo.guards = self.guards
+        cetane._fast._torch = None
+
+
+class TorchChanged(TorchAlone):
+    """Its comparison finds all tensors alike."""
+    class guards:
+        @staticmethod
+        def TensorGuards(*_, **__):
+            class All:
+                @staticmethod
+                def check(*_):
+                    return True
+            return All
 
 
 class Life(Case):

@@ -14,9 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 #include "fake_cuda_object.h"
 
-enum { MAX_DEVICE = 8, MAX_CONTEXT = 16, MAX_PUSHED = 8, FIRST_DEVICE = 70 };
+enum { MAX_DEVICE = 8, MAX_CONTEXT = 16, MAX_PUSHED = 8, FIRST_DEVICE = 70,
+	NOT_INITIALIZED = 3 };
 
 static void set_current(void *ctx);
 static int end_context(void *ctx);
@@ -143,9 +146,16 @@ static int script(const char *name)
 /* Begin a call: to be ended by "end". */
 int fake_begin(const char *name)
 {
+	static pid_t owner;
+	int r;
+
 	pthread_mutex_lock(&fake_lock);
 	fake_cuda.calls++;
-	return script(name);
+	r = script(name);
+	if (!owner)
+		owner = getpid();
+	/* Of a process that has called a driver, no child can. */
+	return owner == getpid() ? r : NOT_INITIALIZED;
 }
 
 /* The same for a call that needs a context. */

@@ -5,6 +5,7 @@ import xml.etree.ElementTree
 
 import command
 
+FAKE = os.environ.get("CETANE_FAKE_CUDA")
 SUMS = """{cases}
 param M, N;
 tensor f32 X(M,N);
@@ -52,6 +53,17 @@ class Test(Case):
             f"ok      sums.dsl:{line}: {title} [host]\n" for line, title in [
                 (1, "M=30 N=40"), (4, "M=2 N=2"), (7, "M=2 N=2 --within=0.3"),
                 (9, "M=2")]) + "4 passed, 0 failed\n")
+
+    @unittest.skipUnless(FAKE, "there is no fake driver")
+    def test_all_devices(self):
+        """Without --device each GPU runs the cases, too, in processes of their own."""
+        out, _ = self.cetane("test", self.sums("# test: M=3 N=4"), code=5,
+                             env={"CETANE_DRIVER": FAKE})
+        self.assertIn("ok      sums.dsl:1: M=3 N=4 [host]", out)
+        self.assertIn("FAILED  sums.dsl:1: M=3 N=4 [cuda:0]", out)
+        # A driver refuses children of a process that has called it. The kernels of
+        # this one do nothing.
+        self.assertIn("was never written", out)
 
     def test_sanitized(self):
         self.cetane("test", self.sums("# test: M=3 N=4"), "--sanitize=all",

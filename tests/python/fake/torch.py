@@ -47,6 +47,14 @@ class Tensor:
     def is_neg(self):
         return self.negative
 
+    def double(self):
+        return Tensor(self.values.astype(np.float64),
+                      (self.device.type, self.device.index))
+
+    def __getitem__(self, part):
+        return Tensor(self.values[part],
+                      (self.device.type, self.device.index))
+
     def numel(self):
         return self.values.size
 
@@ -82,5 +90,31 @@ cuda = types.SimpleNamespace(
     current_stream=lambda device: types.SimpleNamespace(
         cuda_stream=stream, query=lambda: [f() for f in queried]))
 nn = types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {}))
+
+
+class TensorGuards:
+    """Are tensors like those of which it was made?"""
+    asked = 0
+
+    def __init__(self, *tensors, dynamic_dims_sizes, dynamic_dims_strides):
+        self.form = self.form_of(tensors)
+
+    @staticmethod
+    def form_of(tensors):
+        return [(type(x), x.negative, x.dtype, x.device, x.shape, x.stride())
+                for x in tensors]
+
+    def check(self, *tensors):
+        TensorGuards.asked += 1
+        return all(isinstance(x, Tensor) for x in tensors) and \
+            self.form_of(tensors) == self.form
+
+
+def empty(n):
+    return Tensor(np.zeros(n, np.float32), ("cpu", None))
+
+
 _C = types.SimpleNamespace(
-    _cuda_getCurrentRawStream=lambda device: stream)
+    _cuda_getCurrentRawStream=lambda device: stream,
+    _dynamo=types.SimpleNamespace(guards=types.SimpleNamespace(
+        TensorGuards=TensorGuards)))

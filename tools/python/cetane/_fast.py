@@ -13,14 +13,15 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from . import _arrays, _library
 
-# PyTorch, once a tensor was seen, and two of its functions.
+# PyTorch, once a tensor was seen, and what is used of it.
 _torch: Any = None
 _raw_stream: Any = None
 _current_device: Any = None
+_guards: Any = None
 
 
 def _meet_torch() -> None:
-    global _torch, _raw_stream, _current_device
+    global _torch, _raw_stream, _current_device, _guards
     torch = sys.modules["torch"]
     c = getattr(torch, "_C")
     _current_device = getattr(c, "_cuda_getDevice", torch.cuda.current_device)
@@ -28,29 +29,65 @@ def _meet_torch() -> None:
         c, "_cuda_getCurrentRawStream",
         lambda device: torch.cuda.current_stream(device).cuda_stream)
     _torch = torch
+    _guards = _find_guards(c)
+
+
+def _find_guards(c: Any) -> Any:
+    """The class whose objects tell with one call if tensors are like others, which is
+    PyTorch's own and may change; None if it does not do so.
+    """
+    found = getattr(getattr(getattr(c, "_dynamo", None), "guards", None),
+                    "TensorGuards", None)
+    try:
+        x, y, z = (_torch.empty(n) for n in (2, 2, 3))
+        like = _guard(found, [x, y])
+        right = like(x, y) and like(y, x) and not (
+            like(x, z) or like(x, x.double()) or like(x, z[::2]) or
+            like(x, None))
+    except Exception:
+        return None
+    return found if right else None
+
+
+def _guard(guards: Any, tensors: Sequence[Any]) -> Any:
+    """A function that tells if others are like these."""
+    return guards(*tensors, dynamic_dims_sizes=None,
+                  dynamic_dims_strides=None).check
+
+
+def _never(*tensors: Any) -> bool:
+    return False
 
 
 # A plan is what calls with tensors of the same types, shapes and device share: the
 # address of the sizes, the bytes of workspace, shape, strides, type and device of each
 # output that is to be made, the device's number, if tensors may be lazy negatives (of
-# one element: others have gaps), and what is kept.
+# one element: others have gaps), what tells that other tensors are like the inputs, and
+# like all, and what is kept. The one of the last call is tried first.
 TEXT = """def call(args, out, stream):
+    global last_in, last_all
     try:
         {inputs}, = args
         if out is None:
-            plan = plans.get(({key_in}, type({first})))
-            if plan is None:
-                return None
+            like, plan = last_in
+            if not like({inputs}):
+                plan = plans.get(({key_in}, type({first})))
+                if plan is None:
+                    return None
+                last_in = plan[5], plan
             news = plan[2]
             {made}
         else:
             {given} = {out}
-            plan = plans.get(({key_all}))
-            if plan is None:
-                return None
+            like, plan = last_all
+            if not like({all}):
+                plan = plans.get(({key_all}))
+                if plan is None:
+                    return None
+                last_all = plan[6], plan
     except (AttributeError, TypeError, ValueError):
         return None
-    sizes, bytes, _, device, single, _ = plan
+    sizes, bytes, _, device, single, _, _, _ = plan
     if current_device() != device or single and ({negative}):
         return None
     {addresses}
@@ -107,8 +144,9 @@ class FastCalls:
         ins = [given[i] for i in self.ins]
         news = [given[i] for i in self.news]
         plan = (ctypes.c_void_p(ctypes.addressof(sizes)), size,
-                [self._like(i, given) for i in self.news], device,
-                any(1 == x.numel() for x in given), sizes)
+                [self._form(i, given) for i in self.news], device,
+                any(1 == x.numel() for x in given),
+                self._like_these(ins), self._like_these(ins + news), sizes)
         if len(self.plans) > 1000:
             self.plans.clear()
         if type(ins[0]) in (_torch.Tensor, _torch.nn.Parameter):
@@ -116,7 +154,13 @@ class FastCalls:
         if news:
             self.plans[_key(ins + news)] = plan
 
-    def _like(self, i: int, given: Sequence[Any]) -> Tuple[Any, ...]:
+    def _like_these(self, tensors: Sequence[Any]) -> Any:
+        try:
+            return _never if _guards is None else _guard(_guards, tensors)
+        except Exception:
+            return _never
+
+    def _form(self, i: int, given: Sequence[Any]) -> Tuple[Any, ...]:
         """What an output like given[i] is made of."""
         shape = tuple(given[i].shape)
         return (shape, tuple(given[i].stride()),
@@ -129,7 +173,7 @@ class FastCalls:
         ins, news = names[:len(self.ins)], names[len(self.ins):]
         back = [names[k] for k in self.returned]
         text = TEXT.format(
-            inputs=", ".join(ins), first=ins[0],
+            inputs=", ".join(ins), all=", ".join(names), first=ins[0],
             key_in=_key_text(ins), key_all=_key_text(names),
             made="; ".join(
                 f"s = news[{k}]; {x} = empty(s[0], s[1], dtype=s[2], "
@@ -143,6 +187,7 @@ class FastCalls:
             no_context=_library.NO_CONTEXT,
             returned=back[0] if len(back) == 1 else f"({', '.join(back)})")
         scope = {
+            "last_in": (_never, None), "last_all": (_never, None),
             "plans": self.plans, "streams": self.streams,
             "new_stream": self._stream, "raw_stream": _raw_stream,
             "current_device": _current_device, "uint8": _torch.uint8,
