@@ -131,8 +131,9 @@ static struct fe_expr *parse_call(struct fe_parser *p,
 	int n;
 
 	if (at_reduction(p)) {
-		FE_REPORT(p->unit, FE_REDUCTION, &name->loc,
-			name->symbol->name);
+		fe_parse_advance(p);
+		fe_parse_expected(p, "a matrix (a sum over an index is for "
+			"definitions of index notation: s() = .. or out s = ..)");
 		return NULL;
 	}
 	if (!f) {
