@@ -106,6 +106,11 @@ bool poly_do_distribute(struct poly_plan *plan, struct poly_item *leaf,
 /* Take the leaf "leaf", and what is around nothing else, out of the tree below "top". */
 void poly_plan_drop_leaf(struct poly_plan *plan, struct poly_item *leaf,
 	struct poly_item *top);
+/* Put what "leaf" is in, beside the loop "name", into that: at its first iteration if it
+ * stands in front of it, else at its last.
+ */
+bool poly_do_sink(struct poly_plan *plan, struct poly_item *leaf,
+	const char *name, struct poly_refusal *why);
 
 /* ------------------------------------------------------------- condition.c */
 
@@ -147,14 +152,6 @@ isl_bool poly_do_reduce(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, int64_t n, bool blocks, struct poly_refusal *why);
 isl_bool poly_do_lanes(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, int64_t n, struct poly_refusal *why);
-
-/* -------------------------------------------------------------- sink_stmt.c */
-
-/* Put what "leaf" is in, beside the loop "name", into that: at its first iteration if it
- * stands in front of it, else at its last.
- */
-bool poly_do_sink(struct poly_plan *plan, struct poly_item *leaf,
-	const char *name, struct poly_refusal *why);
 
 /* ----------------------------------------------------------------- stage.c */
 
