@@ -1,15 +1,5 @@
-/* Moving around the schedule tree, and the one structural helper that isl
- * lacks: copying a tree over a larger domain.
- *
- * isl cannot add statements to the domain of a schedule. poly_tree_insert
- * therefore copies the tree node by node with insert_* calls and gives every
- * new statement (a "companion") the place of an existing one (its "anchor"):
- *
- *	before: filter {D[t,k]}     after: filter {D[t,k]; cp[t,k]}
- *	          band {D -> k}              band {D -> k; cp -> k}
- *	            leaf                       sequence
- *	                                         filter {cp[t,k]}
- *	                                         filter {D[t,k]}
+/* Moving around the schedule tree: marks of kernels, what a kernel runs and what the host
+ * runs around it, and the statements that a set has instances of.
  */
 #include <stdlib.h>
 #include <string.h>

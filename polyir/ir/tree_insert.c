@@ -1,4 +1,15 @@
-/* polyir: statements put into a schedule tree beside others that are there. */
+/* Statements put into a schedule tree beside others that are there.
+ *
+ * isl cannot add statements to the domain of a schedule. So the tree is copied
+ * (tree_copy.c), and every new statement (a "companion") gets the place of an existing
+ * one (its "anchor"):
+ *
+ *	before: filter {D[t,k]}     after: filter {D[t,k]; cp[t,k]}
+ *	          band {D -> k}              band {D -> k; cp -> k}
+ *	            leaf                       sequence
+ *	                                         filter {cp[t,k]}
+ *	                                         filter {D[t,k]}
+ */
 #include <stdlib.h>
 #include <string.h>
 
