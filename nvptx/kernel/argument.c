@@ -320,6 +320,27 @@ LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l)
 	return nvptx_int(l->ir, poly_kernel_count(l->prog, l->kernel));
 }
 
+/* The column of the tile "rest" of a group, whose first row is "first" of "rows": the last
+ * group may be lower than others. Where "rows" are known both heights are constants, by
+ * which ptxas divides without a call.
+ */
+static LLVMValueRef column_of(struct nvptx_lower *l, LLVMValueRef rest, LLVMValueRef first,
+	LLVMValueRef rows, LLVMValueRef *height)
+{
+	LLVMValueRef high = nvptx_int(l->ir, GROUP_ROWS), low, left, is_low;
+	bool known = LLVMIsAConstantInt(rows);
+	int last = known ? (int)(LLVMConstIntGetZExtValue(rows) % GROUP_ROWS) : 0;
+
+	left = nvptx_sub(l->ir, rows, first);
+	is_low = LLVMBuildICmp(l->ir->b, LLVMIntULT, left, high, "");
+	low = !known ? left : last ? nvptx_int(l->ir, last) : high;
+	*height = LLVMBuildSelect(l->ir->b, is_low, low, high, "");
+	if (!known)
+		return LLVMBuildUDiv(l->ir->b, rest, *height, "");
+	return LLVMBuildSelect(l->ir->b, is_low, nvptx_div(l->ir, rest, low),
+		nvptx_div(l->ir, rest, high), "");
+}
+
 /* Tiles of a group of rows go down its columns, one after another, so that those that
  * run at once share what they read:
  *
@@ -332,7 +353,7 @@ void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile)
 	const struct poly_kernel *k = l->kernel;
 	LLVMValueRef n0 = grid_size(l, k->grid[0]), rows = n0, columns, all;
 	LLVMValueRef first, rest, height, high = nvptx_int(l->ir, GROUP_ROWS);
-	LLVMValueRef side = nvptx_int(l->ir, poly_cluster(k, 1)), beside, b1;
+	LLVMValueRef side = nvptx_int(l->ir, poly_cluster(k, 1)), beside, column, b1;
 
 	for (int i = 0; i < k->n_batch; i++)
 		rows = nvptx_mul(l->ir, rows, grid_size(l, k->batch[i]));
@@ -342,14 +363,12 @@ void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile)
 	rest = LLVMBuildURem(l->ir->b, tile, all, "");
 	beside = nvptx_mod(l->ir, rest, side);
 	rest = nvptx_div(l->ir, rest, side);
-	height = nvptx_sub(l->ir, rows, first);
-	height = LLVMBuildSelect(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntULT,
-		height, high, ""), height, high, "");
-	b1 = nvptx_mul(l->ir, LLVMBuildUDiv(l->ir->b, rest, height, ""), side);
+	column = column_of(l, rest, first, rows, &height);
+	b1 = nvptx_mul(l->ir, column, side);
 	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
 		nvptx_add(l->ir, b1, beside, "b1"));
-	first = LLVMBuildAdd(l->ir->b, first, LLVMBuildURem(l->ir->b, rest,
-		height, ""), "b0");
+	first = LLVMBuildAdd(l->ir->b, first, nvptx_sub(l->ir, rest, nvptx_mul(l->ir,
+		column, height)), "b0");
 	nvptx_bind(l, poly_coordinate(l->prog, POLY_BLOCK),
 		k->n_batch ? bind_batch(l, first, n0) : first);
 }

@@ -78,6 +78,8 @@ CASES = [
     (RELU, (1500, 760, 72), TWO % 5, 2, 132),
     (BATCH, (640, 640, 40), TWO % 5, 2, 132),
     (GATE, (1500, 768, 200), TWO % 5, 3, 132),
+    # Rows of tiles in groups, of which the last is lower.
+    (product("f16", "nn"), (2200, 200, 40), TWO % 5, 2, 72),
     # Fewer tiles than multiprocessors; more slots than steps.
     (product("f16", "nt"), (200, 136, 328), TWO % 5, 2, 6),
     (product("bf16", "tn"), (136, 72, 40), TWO % 6, 2, 4),
