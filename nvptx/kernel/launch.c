@@ -25,10 +25,10 @@ enum { FULL = 6 };
  */
 enum { THREAD_REGISTERS = 96, COPY_REGISTERS = 40, READ_REGISTERS = 24,
 	F16_REGISTERS = 32, PAD_REGISTERS = 4 };
-/* Lanes of a warp, and the parts of a multiprocessor, each with as many registers, to
- * which the warps of a block go in turn.
+/* The parts of a multiprocessor, each with as many registers, to which the warps of a
+ * block go in turn.
  */
-enum { LANES = 32, PARTS = 4 };
+enum { PARTS = 4 };
 enum { MAP_BYTES = 128, MAP_ALIGN = 64 };
 
 static void enum_attribute(struct nvptx_ir *ir, int at, const char *name)
@@ -98,7 +98,7 @@ int nvptx_block_threads(const struct nvptx_lower *l)
 {
 	return l->kernel->thread[0] * l->kernel->thread[1] +
 		(nvptx_moves_registers(l) ? POLY_GROUP_THREADS :
-		 nvptx_has_feeder(l) ? LANES : 0);
+		 nvptx_has_feeder(l) ? POLY_LANES : 0);
 }
 
 /* Rows of threads of a block: those of the kernel, and those of a feeder's warps. */
@@ -120,8 +120,8 @@ static int blocks_by_registers(const struct nvptx_lower *l,
 		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS +
 		(poly_unit_widens(l->kernel->unit) ? F16_REGISTERS : 0) +
 		u->pads * PAD_REGISTERS;
-	int warps = (threads + LANES - 1) / LANES;
-	int n = POLY_REGISTERS / PARTS / LANES / need * PARTS / warps;
+	int warps = (threads + POLY_LANES - 1) / POLY_LANES;
+	int n = POLY_REGISTERS / PARTS / POLY_LANES / need * PARTS / warps;
 
 	return n > 1 ? n : 1;
 }

@@ -33,8 +33,8 @@
 #include "polyir/sets/sets.h"
 #include "polyir/cost/cost.h"
 
-/* Lanes of a warp, schedulers of a multiprocessor, bytes of a sector. */
-enum { LANES = 32, SCHEDULERS = 4, SECTOR = 32 };
+/* Schedulers of a multiprocessor. */
+enum { SCHEDULERS = 4 };
 
 /* A kernel while it is priced: its sizes, what is known of it, and what it takes. */
 struct priced {
@@ -177,7 +177,7 @@ static void add_statement(struct priced *p, struct poly_stmt *s)
 	double threads = p->price->launches * p->price->blocks *
 		n_threads(p->kernel);
 
-	p->instructions += n * each / LANES;
+	p->instructions += n * each / POLY_LANES;
 	p->steps += n / threads;
 }
 
@@ -205,7 +205,7 @@ static void add_access(struct priced *p, const struct poly_access *a)
 		return;
 	}
 	if (is_odd(p, a->array))
-		p->instructions += all / LANES * p->rates->price_odd;
+		p->instructions += all / POLY_LANES * p->rates->price_odd;
 	p->asked += all * poly_type_size(a->array->type);
 	p->sectors += n * a->transactions;
 	p->requests += n;
@@ -388,7 +388,7 @@ static void price_levels(struct priced *p)
 	double share = imbalance(p) / busy(p);
 	double rounds = ceil(p->price->blocks / (busy(p) * room(p)));
 
-	p->price->cache = fmax(p->sectors * SECTOR / r->price_sectors,
+	p->price->cache = fmax(p->sectors * POLY_SECTOR / r->price_sectors,
 		p->requests * r->price_request) * share;
 	p->price->shared = p->passes * share;
 	p->price->issue = p->instructions / SCHEDULERS * share;

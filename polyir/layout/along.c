@@ -17,9 +17,6 @@
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
-/* Lanes of a warp, and bytes of a sector. */
-enum { LANES = 32, SECTOR = 32 };
-
 /* The last dimension is the contiguous one: a leaf that goes along it there can
  * be loaded in runs.
  */
@@ -60,7 +57,7 @@ static double step_of(__isl_keep isl_multi_pw_aff *from,
 {
 	isl_pw_aff *step = isl_pw_aff_sub(isl_multi_pw_aff_get_at(to, i),
 		isl_multi_pw_aff_get_at(from, i));
-	double n = SECTOR;
+	double n = POLY_SECTOR;
 
 	if (isl_pw_aff_isa_aff(step) == isl_bool_true) {
 		isl_aff *aff = isl_pw_aff_as_aff(isl_pw_aff_copy(step));
@@ -77,7 +74,7 @@ static double step_of(__isl_keep isl_multi_pw_aff *from,
 	return n;
 }
 
-/* The sectors that LANES neighbours along coordinate "d" of the points ask for, where
+/* The sectors that POLY_LANES neighbours along coordinate "d" of the points ask for, where
  * "leaf" is read at "index": a new one for each that lies in another row or far off,
  * and a part of one for what is near.
  */
@@ -87,13 +84,13 @@ static double sectors_along(const struct poly_expr *leaf,
 	double size = poly_type_size(leaf->array->type), sectors = 1;
 	isl_multi_pw_aff *from = index_at(index, d, 0);
 
-	for (int n = 1; n < LANES; n++) {
+	for (int n = 1; n < POLY_LANES; n++) {
 		isl_multi_pw_aff *to = index_at(index, d, n);
 		double far = 0, own;
 
 		for (int i = 0; i < leaf->array->n_dim - 1; i++)
 			far += step_of(from, to, i);
-		own = size * step_of(from, to, leaf->array->n_dim - 1) / SECTOR;
+		own = size * step_of(from, to, leaf->array->n_dim - 1) / POLY_SECTOR;
 		sectors += far > 0 || own > 1 ? 1 : own;
 		isl_multi_pw_aff_free(from);
 		from = to;

@@ -3,10 +3,11 @@
  */
 #include <stdlib.h>
 
+#include "polyir/base/gpu.h"
 #include "tools/profile/profile.h"
 
 /* Attributes of functions, as the CUDA driver numbers them. */
-enum { SHARED_BYTES = 1, LOCAL_BYTES = 3, REGISTERS = 4, WARP = 32 };
+enum { SHARED_BYTES = 1, LOCAL_BYTES = 3, REGISTERS = 4 };
 
 /* Keep "line" among those of "k", in order. */
 static void add_line(struct tool_profile_kernel *k, int line)
@@ -95,8 +96,8 @@ static enum tool_exit ask_driver(struct tool_profile *p,
 			(size_t)r->shared_bytes);
 	k->shared = shared + r->shared_bytes;
 	k->occupancy.blocks = blocks;
-	k->occupancy.warps = blocks * ((k->threads + WARP - 1) / WARP);
-	k->occupancy.most_warps = g->threads / WARP;
+	k->occupancy.warps = blocks * ((k->threads + POLY_LANES - 1) / POLY_LANES);
+	k->occupancy.most_warps = g->threads / POLY_LANES;
 	return tool_cuda_judge(g, "cuFuncGetAttribute", status);
 }
 
