@@ -71,6 +71,15 @@ class Kernels(Source):
         self.assertEqual(first, self.cetane(
             "inspect", "chain.dsl", env={"CETANE_DEBUG": "roundtrip"}))
 
+    def test_assumed(self):
+        """What looks at an array whose elements are assumed is no kernel of the program."""
+        self.write("g.dsl", "param N, V;\nassume 0 <= k < V;\ntensor i32 k(N);\n"
+                   "tensor f32 x(V);\nout y(i) = x(k(i));\n")
+        args = "inspect", "g.dsl", "-DN=100", "-DV=9"
+        out, _ = self.cetane(*args, "--json", env=NO_ASSEMBLER)
+        self.assertEqual([k["name"] for k in json.loads(out)["kernels"]], ["g_y"])
+        self.assertNotIn("within", self.cetane(*args, env=NO_ASSEMBLER)[0].decode())
+
     def test_fixed(self):
         facts = self.facts(CHAIN, "-DM=100", "-DN=640", "-DK=64",
                            "--fp=strict")

@@ -60,8 +60,8 @@ enum { TOOL_INSPECT_SIZE = 1024, TOOL_INSPECT_STEPS = 1000000 };
 enum tool_exit tool_facts_gather(struct tool_facts *f,
 	const struct tool_options *o, struct tool_compile *c);
 void tool_facts_free(struct tool_facts *f);
-/* Is kernel "i" of the record another launch of one that stands before it? Then
- * nothing but its grid is its own.
+/* Is kernel "i" of the record another launch of one that stands before it, so that nothing
+ * but its grid is its own? Or is it none of the program, but looks at what arrays hold?
  */
 bool tool_facts_repeats(const struct tool_facts *f, int i);
 /* Does launch "i" of the record make what that of its kernel needs? */

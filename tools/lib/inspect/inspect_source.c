@@ -124,11 +124,24 @@ static enum tool_exit count_launches(struct tool_facts *f)
 	return not_told("the launches", s);
 }
 
+/* Does kernel "i" look at what an array holds, which no step of the record runs? */
+static bool looks(const struct tool_facts *f, int i)
+{
+	bool is = false;
+
+	for (int a = 0; a < f->record->n_array; a++)
+		is |= f->record->array[a].look == i + 1;
+	return is;
+}
+
 /* Versions share kernels: of several with one name the first stands for all. */
 bool tool_facts_repeats(const struct tool_facts *f, int i)
 {
 	const struct cetane_rt_kernel *k = f->record->kernel;
 	int before;
+
+	if (looks(f, i))
+		return true;
 
 	for (before = 0; before < i; before++)
 		if (!strcmp(k[before].name, k[i].name))
