@@ -336,7 +336,7 @@ static enum tool_exit run_ring(struct tool_run *r, struct tool_compile *c,
 	ring.nvptx.ring = true;
 	ring.module = nvptx_lower(c->prog, &ring.nvptx, &ring.report);
 	if (ring.module && nvptx_jit(ring.module, tool_host_symbol,
-		tool_n_host_symbol, &ring.kernel, &ring.report) == isl_stat_ok)
+		TOOL_N_HOST_SYMBOL, &ring.kernel, &ring.report) == isl_stat_ok)
 		status = run_orders(r, &ring, true, N_ORDER, want,
 			"one thread in the ring");
 	tool_tell(r->src.name, r->src.text, r->src.len, &ring.report);

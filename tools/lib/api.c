@@ -336,12 +336,12 @@ static struct nvptx_code *load(const void *object, size_t size,
 		  (void *)cetane_program_call_members }
 	};
 	enum { N = sizeof(program) / sizeof(program[0]) };
-	struct nvptx_symbol all[N + TOOL_MAX_HOST_SYMBOL];
+	struct nvptx_symbol all[N + TOOL_N_HOST_SYMBOL];
 	int n = 0, i;
 
 	for (i = 0; i < N; i++)
 		all[n++] = program[i];
-	for (i = 0; i < tool_n_host_symbol; i++)
+	for (i = 0; i < TOOL_N_HOST_SYMBOL; i++)
 		all[n++] = tool_host_symbol[i];
 	return nvptx_code_load(object, size, all, n, report);
 }

@@ -10,15 +10,10 @@
 #include "tools/lib/object/object.h"
 
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name },
-const struct nvptx_symbol tool_host_symbol[] = {
+const struct nvptx_symbol tool_host_symbol[TOOL_N_HOST_SYMBOL] = {
 #include "runtime/host_symbol.def"
 };
 #undef HOST
-
-const int tool_n_host_symbol =
-	sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]);
-_Static_assert(sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]) <=
-	TOOL_MAX_HOST_SYMBOL, "there is room for all of them");
 
 /* --------------------------------------------------------------- set-up */
 
@@ -263,7 +258,7 @@ static bool run_stages(struct tool_compile *c)
 	EMIT(CUBIN, poly_str_addn(out, c->cubin.s, c->cubin.len));
 
 	RUN_ISL(NVPTX_JIT, nvptx_jit(c->module, tool_host_symbol,
-		tool_n_host_symbol, &c->kernel, report));
+		TOOL_N_HOST_SYMBOL, &c->kernel, report));
 	return true;
 }
 

@@ -37,9 +37,13 @@ bool tool_write_script(struct tool_compile *c, struct poly_str *out);
 /* --------------------------------------------------------------- compile.c */
 
 /* What code for the host device may call. */
-enum { TOOL_MAX_HOST_SYMBOL = 40 };
-extern const struct nvptx_symbol tool_host_symbol[];
-extern const int tool_n_host_symbol;
+enum {
+#define HOST(name) TOOL_SYMBOL_##name,
+#include "runtime/host_symbol.def"
+#undef HOST
+	TOOL_N_HOST_SYMBOL
+};
+extern const struct nvptx_symbol tool_host_symbol[TOOL_N_HOST_SYMBOL];
 
 /* One compilation: what to do, and what came of it. */
 struct tool_compile {
