@@ -16,7 +16,7 @@ table, too. WAY is one of these:
             the table, compared with their reference by NumPy
 --mixed=N   N random programs of many statements (tests/fuzz/mixed_programs.py)
 
---once takes each program in one type and size.
+--once takes each program in one type and size, and none of LONG.
 """
 import concurrent.futures
 import os
@@ -174,11 +174,18 @@ def cases(words, options):
     return list(table_cases(words, options))
 
 
+# Programs that take long and are more of the same: --once leaves them out, unless they
+# are named.
+LONG = {"convolutions_16"}      # convolutions_8
+
+
 def table_cases(words, options):
     names = [n for n in table.ROWS if (not words or n in words) and
              part.is_chosen(n)]
     for i, name in enumerate(names):
         row = table.ROWS[name]
+        if "--once" in options and name in LONG and not words and not part.PART:
+            continue
         sizes = [(kind, *small) for kind in kinds(row)
                  for small in reversed(row.small)]
         if "--compile" in options:
