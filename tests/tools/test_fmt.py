@@ -10,6 +10,7 @@ import re
 import sys
 
 import command
+from mutations import mutations, solid
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 ALL = "--all" in sys.argv
@@ -87,6 +88,22 @@ class Format(command.Case):
                 text = self.read("p.dsl")
             else:
                 self.assertEqual(*compiled, path)
+
+    def test_mutations(self):
+        """Of what is malformed nothing is lost, nor of what is not."""
+        changed = 0
+        texts = list(mutations(1, 2000 if ALL else 100))
+        for begin in range(0, len(texts), 50):
+            names = []
+            for i, text in enumerate(texts[begin:begin + 50]):
+                names.append(f"m{i}.dsl")
+                self.write(names[-1], text)
+            self.assertIn(self.run_raw("fmt", *names).returncode, (0, 1))
+            for name, text in zip(names, texts[begin:]):
+                new = self.read(name)
+                changed += new != text
+                self.assertEqual(solid(new), solid(text))
+        self.assertGreater(changed, len(texts) // 4)
 
     def test_layout(self):
         for text, want in (

@@ -1,9 +1,12 @@
 """The verb lsp, by a client: JSON-RPC on the standard streams of the command."""
 import json
 import subprocess
+import sys
 
 import command
+from mutations import mutations, solid
 
+ALL = "--all" in sys.argv
 PROGRAM = """param T, N;
 tensor f32 u0(N), w(N);
 // \U0001f600 steps of time
@@ -239,6 +242,32 @@ class Lsp(command.Case):
         self.assertIsNone(client.ask("shutdown")["result"])
         self.assertEqual(client.ask("textDocument/hover")["error"]["code"],
                          -32600)
+        client.notify("exit")
+        client.end(0)
+
+    def test_mutations(self):
+        """What is typed: the server answers, and formats what it can read."""
+        client, uri, formatted = self.client(), "file:///m.dsl", 0
+        client.notify("textDocument/didOpen", textDocument={
+            "uri": uri, "languageId": "cetane", "version": 1, "text": ""})
+        texts = list(mutations(2, 2000 if ALL else 100))
+        for i, text in enumerate(texts):
+            text = text.decode(errors="replace")
+            client.notify("textDocument/didChange", textDocument={
+                "uri": uri, "version": i + 2},
+                contentChanges=[{"text": text}])
+            place = {"line": i % 40 - 1, "character": i % 70}
+            for what in "hover", "definition":
+                client.ask("textDocument/" + what,
+                           textDocument={"uri": uri}, position=place)
+            edits = client.ask("textDocument/formatting", textDocument={
+                "uri": uri}, options={})["result"]
+            for edit in edits or []:
+                formatted += 1
+                self.assertEqual(solid(edit["newText"].encode()),
+                                 solid(text.encode()))
+        self.assertGreater(formatted, len(texts) // 4)
+        self.assertIsNone(client.ask("shutdown")["result"])
         client.notify("exit")
         client.end(0)
 

@@ -259,7 +259,7 @@ static void define(struct server *s, const struct tool_json *id,
 /* The whole text is replaced by what cetane fmt makes of it.
  *
  * If the text cannot be formatted nothing is changed; the messages about it
- * come with the diagnostics.
+ * come with the diagnostics. One with the character 0 cannot be sent back.
  */
 static void format(struct server *s, const struct tool_json *id,
 	const struct tool_json *params)
@@ -269,7 +269,8 @@ static void format(struct server *s, const struct tool_json *id,
 	struct poly_str result = { 0 }, out = { 0 };
 	struct poly_report report = { 0 };
 
-	if (d && fe_is_definitions(d->file, d->text, d->len) &&
+	if (d && !strstr(d->text, TOOL_JSON_ZERO) &&
+	    fe_is_definitions(d->file, d->text, d->len) &&
 	    fe_format(d->file, d->text, d->len, &out, &report)) {
 		poly_str_add(&result, "[{\"range\": ");
 		tool_text_range(d, 0, d->len, &result);

@@ -4,6 +4,11 @@
 
 #include "tools/lib/base/base.h"
 
+/* What stands for the character 0 in the text of a string, which ends with that: its two
+ * bytes are in no UTF-8.
+ */
+#define TOOL_JSON_ZERO "\300\200"
+
 enum tool_json_kind { TOOL_JSON_NULL, TOOL_JSON_BOOL, TOOL_JSON_NUMBER,
 	TOOL_JSON_TEXT, TOOL_JSON_LIST, TOOL_JSON_OBJECT };
 /* A value: the number of a number, 1 of true, the text of a string; the items of a list,

@@ -77,6 +77,10 @@ static void add_character(struct poly_str *s, unsigned c)
 	char text[4];
 	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, i;
 
+	if (c == 0) {
+		poly_str_add(s, TOOL_JSON_ZERO);
+		return;
+	}
 	if (n == 1) {
 		text[0] = (char)c;
 	} else {
