@@ -456,7 +456,8 @@ static void explain(const struct rows *r)
 	free(in);
 }
 
-/* Give statements that go over the same rows one nest of loops.
+/* Give statements that go over the same rows one nest of loops. Behind yet another
+ * schedule (split.c) sums stay as they are.
  *
  * requires schedule and folds, before parts; establishes rows, and new deps
  */
@@ -466,7 +467,9 @@ isl_stat poly_rows(struct poly_prog *prog)
 	bool ok = true;
 
 	if (!prog->original && !prog->request.apart)
-		ok = make_rows(&r);
+		ok = ((prog->have & POLY_HAVE_ROWS) ||
+			poly_sums_over_rows(prog) == isl_stat_ok) &&
+			make_rows(&r);
 	if (ok)
 		explain(&r);
 	free(r.next);

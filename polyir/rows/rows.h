@@ -11,6 +11,11 @@
 
 isl_stat poly_rows(struct poly_prog *prog);
 
+/* over_rows.c: let sums over more than rows be sums of what rows have, by another
+ * schedule.
+ */
+isl_stat poly_sums_over_rows(struct poly_prog *prog);
+
 /* Groups of a program, at most. */
 enum { POLY_MOST_ROWS = 64 };
 

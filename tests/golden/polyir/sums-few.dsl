@@ -1,14 +1,14 @@
 # Check that sums over several loops into few cells are divided along all of them, and that
 # no thread is left with thousands of parts.
-# RUN: %cetane build %s -DA=64 -DB=512 -DC=256 --emit=poly -o - | FileCheck %s
+# RUN: %cetane build %s -DA=64 -DB=8192 -DC=16 --emit=poly -o - | FileCheck %s
 # RUN: %cetane run %s -DA=3 -DB=61 -DC=257 --device=host --sanitize=all
 # RUN: %cetane run %s -DA=64 -DB=64 -DC=64 --device=host --sanitize=all
 # RUN: %cetane run %s -DA=2 -DB=300 -DC=12 --device=host --sanitize=all
-# CHECK: array s_part f32 temp global "{ s_part[(128), (64)] }"
-# CHECK: array s_part2 f32 temp global "{ s_part2[(4), (32)] }"
-# CHECK: array t_part f32 temp global "[A] -> { t_part[(64), (A)] }"
-# CHECK: array u_part f32 temp global "[C] -> { u_part[(4), (128), (C)] }"
-# CHECK: array u_part2 f32 temp global "[C] -> { u_part2[(32), (C)] }"
+# CHECK: array s_part f32 temp global "{ s_part[(32), (2048)] }"
+# CHECK: array s_part2 f32 temp global "{ s_part2[(1024)] }"
+# CHECK: array t_part f32 temp global "[A] -> { t_part[(512), (4), (A)] }"
+# CHECK: array u_part f32 temp global "[C] -> { u_part[(4), (2048), (C)] }"
+# CHECK: array u_part2 f32 temp global "[C] -> { u_part2[(128), (C)] }"
 param A, B, C;
 tensor f32 x(A,B,C);
 out s() = sum(i, j, k: abs(x(i,j,k)));

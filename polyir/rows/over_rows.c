@@ -1,0 +1,203 @@
+/* Sums over more than rows are sums of what rows have:
+ *
+ *	s += x[i, j]			p[i] += x[i, j]		a row program
+ *					s += p[i]
+ *
+ * The first is over rows like those of other sums, whose kernel it can share with all
+ * that reads them; the second has few values. So that the rows are those of the others,
+ * a sum is parted where one of these ends, if it goes through an array of as many
+ * dimensions; if none does, and it is of all there is, where the row is long enough to be
+ * worth a block's while.
+ * The program is one of definitions, the sizes are known, and the sum can be done in any
+ * order. It has another schedule then.
+ */
+#include <stdlib.h>
+
+#include "polyir/base/base.h"
+#include "polyir/deps/deps.h"
+#include "polyir/ir/ir.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sets/sets.h"
+#include "polyir/sums/split.h"
+#include "polyir/sums/sums.h"
+#include "polyir/rows/rows.h"
+
+/* Values of a row: enough for a block; those below which a row is no better than a sum of
+ * parts; those that no cluster holds; those of a sum that may be a row as it is. Rows, and
+ * values of all, at least: fewer leave the machine idle, or are not worth a kernel.
+ */
+enum { ENOUGH = 1024, FEWEST = 64, LONGEST = 65536, LONG = 8192, ROWS = 128,
+	VALUES = 1 << 18 };
+
+/* The sum that is looked at, as the largest array that it reads has it: the dimension of
+ * the statement at each place of that, from the last one on, and how many values it has.
+ */
+struct sum {
+	struct poly_prog *prog;
+	struct poly_stmt *stmt;
+	int n, n_dim;
+	int dim[POLY_MAX_DIM];
+	double count[POLY_MAX_DIM];
+	bool over[POLY_MAX_DIM];	/* no dimension of the cell */
+};
+
+/* Take the array of "leaf" if it has the most dimensions, all of them those of the
+ * statement.
+ */
+static void take_leaf(struct poly_expr *leaf, void *user)
+{
+	struct sum *s = user;
+	int n = leaf->array->n_dim, dim[POLY_MAX_DIM];
+
+	if (n <= s->n || n > s->n_dim || leaf->op != POLY_OP_ACCESS)
+		return;
+	for (int k = 0; k < n; k++) {
+		dim[k] = poly_index_dim(leaf->index, n - 1 - k, s->stmt);
+		for (int e = 0; e < k; e++)
+			if (dim[e] == dim[k])
+				return;
+		if (dim[k] < 0)
+			return;
+	}
+	s->n = n;
+	for (int k = 0; k < n; k++)
+		s->dim[k] = dim[k];
+}
+
+/* Read the statement; false if it is no sum that reads such an array, whole. */
+static bool read_sum(struct sum *s, struct poly_prog *prog,
+	struct poly_stmt *stmt)
+{
+	*s = (struct sum) { .prog = prog, .stmt = stmt,
+		.n_dim = isl_set_dim(stmt->domain, isl_dim_set) };
+	if (stmt->kind != POLY_POINT || stmt->across ||
+	    !poly_can_split(prog, stmt) || s->n_dim > POLY_ROW_DIMS)
+		return false;
+	poly_expr_each_access(stmt->rhs, take_leaf, s);
+	for (int k = 0; k < s->n; k++) {
+		s->count[k] = poly_range_count(prog,
+			isl_set_copy(stmt->domain), s->dim[k]);
+		s->over[k] = isl_multi_pw_aff_involves_dims(stmt->write_index,
+			isl_dim_in, s->dim[k], 1) == isl_bool_false;
+	}
+	return s->n && s->n == s->n_dim;
+}
+
+/* How many of the last dimensions the sum is over, one behind another; their values. */
+static int row_dims(const struct sum *s, double *values)
+{
+	int n = 0;
+
+	*values = 1;
+	while (n < s->n && s->over[n])
+		*values *= s->count[n++];
+	return n;
+}
+
+/* The values that the last "n" dimensions have together. */
+static double values_of(const struct sum *s, int n)
+{
+	double values = 1;
+
+	for (int k = 0; k < n; k++)
+		values *= s->count[k];
+	return values;
+}
+
+/* How many of the dimensions the sum is over. */
+static int count_over(const struct sum *s)
+{
+	int n = 0;
+
+	for (int k = 0; k < s->n; k++)
+		n += s->over[k];
+	return n;
+}
+
+/* The dimensions of the rows of another sum, which is over nothing else, that are some of
+ * those of "s", the most of them; 0: none has such rows.
+ */
+static int rows_of_others(const struct sum *s)
+{
+	double values;
+	int most = row_dims(s, &values), best = 0;
+
+	for (int i = 0; i < s->prog->n_stmt; i++) {
+		struct sum other;
+		int n;
+
+		if (s->prog->stmt[i] == s->stmt ||
+		    !read_sum(&other, s->prog, s->prog->stmt[i]) ||
+		    other.n != s->n)
+			continue;
+		n = row_dims(&other, &values);
+		for (int k = 0; k < s->n; k++)
+			if (other.count[k] != s->count[k])
+				n = 0;
+		if (n == count_over(&other) && n < count_over(s) &&
+		    n <= most && n > best && values >= FEWEST / 2 &&
+		    values <= LONGEST)
+			best = n;
+	}
+	return best;
+}
+
+/* How many of the last dimensions are a row; 0: the sum stays whole. */
+static int choose_row(const struct sum *s)
+{
+	double values, all = values_of(s, s->n), over = 1;
+	int most = row_dims(s, &values), n = rows_of_others(s);
+	int n_over = count_over(s);
+
+	for (int k = 0; k < s->n; k++)
+		over *= s->over[k] ? s->count[k] : 1;
+	if (!n && n_over == s->n)
+		while (n < most && values_of(s, n) < ENOUGH)
+			n++;
+	if (n && (n == n_over || values_of(s, n) > LONGEST) &&
+	    values_of(s, n - 1) >= FEWEST)
+		n--;
+	values = values_of(s, n);
+	return n && n < n_over && values >= FEWEST / 2 && values <= LONGEST &&
+		over >= LONG && all >= VALUES && all / values >= ROWS ? n : 0;
+}
+
+/* Part the sum "s" behind the last "n" dimensions; the statement that adds the parts. */
+static struct poly_stmt *part(const struct sum *s, int n)
+{
+	struct poly_parts p = { .prog = s->prog, .stmt = s->stmt, .rows = true,
+		.run = 1, .open = true };
+
+	for (int k = 0; k < s->n; k++) {
+		p.sum[s->dim[k]] = s->over[k];
+		p.own[s->dim[k]] = !s->over[k];
+		p.part[s->dim[k]] = s->over[k] && k >= n;
+	}
+	return poly_add_partial(&p);
+}
+
+isl_stat poly_sums_over_rows(struct poly_prog *prog)
+{
+	int n_stmt = prog->n_stmt, n_part = 0;
+	struct poly_stmt **list = calloc(n_stmt + 1, sizeof(*list));
+	bool ok = list;
+
+	for (int i = 0; ok && i < n_stmt; i++)
+		list[i] = prog->stmt[i];
+	for (int i = 0; ok && i < n_stmt && poly_prog_is_fixed(prog); i++) {
+		struct sum s;
+		int n;
+
+		while (ok && read_sum(&s, prog, list[i]) &&
+		    (n = choose_row(&s)) > 0) {
+			n_part++;
+			list[i] = part(&s, n);
+			ok = list[i];
+		}
+	}
+	free(list);
+	if (ok && n_part)
+		ok = poly_deps(prog) == isl_stat_ok &&
+			poly_schedule(prog) == isl_stat_ok;
+	return ok ? isl_stat_ok : isl_stat_error;
+}
