@@ -296,24 +296,83 @@ static void compute_again(struct again *w, int i)
 	poly_prog_drop_array(prog, array);
 }
 
+/* "e", the value of w->s, with what maps beside it in its kernel make computed in their
+ * place: what reads both has neither.
+ */
+static struct poly_expr *through_maps(const struct again *w, struct poly_expr *e)
+{
+	for (int i = 0; e && i < w->prog->n_stmt; i++) {
+		struct again v = { .prog = w->prog, .group_of = w->group_of,
+			.s = w->prog->stmt[i] };
+
+		if (v.s == w->s || w->group_of[i] >= 0 ||
+		    !poly_expr_accesses(e, v.s->write_array) || !is_map(&v) ||
+		    are_apart(w->prog, v.s, w->s))
+			continue;
+		v.back = written_by(v.s);
+		poly_expr_each_access(e, note_read, &v);
+		if (v.back && v.n_read && !v.refused) {
+			e = computed(&v, e);
+			i = -1;
+		}
+		isl_multi_aff_free(v.back);
+		isl_multi_aff_free(v.at);
+	}
+	return e;
+}
+
+/* Drop maps in no group whose values nobody reads any more. */
+static void drop_unread(struct again *w)
+{
+	for (int i = 0; i < w->prog->n_stmt; i++) {
+		bool read = false;
+
+		w->s = w->prog->stmt[i];
+		if (!is_map(w))
+			continue;
+		for (int k = 0; k < w->prog->n_stmt && !read; k++)
+			read = k != i && poly_stmt_accesses(w->prog->stmt[k],
+				w->s->write_array);
+		if (read)
+			continue;
+		poly_prog_drop_writer(w->prog, w->s);
+		i = -1;
+	}
+}
+
+/* Had the readers of statement "i" better compute what it makes? Then they do. */
+static bool try_again(struct again *w, int i)
+{
+	struct poly_expr *old;
+	bool found;
+
+	w->s = w->prog->stmt[i];
+	if (w->s->kind != POLY_POINT || !w->s->rhs || !w->s->write_array)
+		return false;
+	old = w->s->rhs;
+	w->s->rhs = through_maps(w, poly_expr_copy(old));
+	found = w->s->rhs && is_map(w);
+	w->back = found ? written_by(w->s) : NULL;
+	found = w->back && is_sooner(w);
+	if (found) {
+		compute_again(w, i);
+		poly_expr_free(old);
+		drop_unread(w);
+	} else {
+		poly_expr_free(w->s->rhs);
+		w->s->rhs = old;
+	}
+	w->back = isl_multi_aff_free(w->back);
+	w->at = isl_multi_aff_free(w->at);
+	return found;
+}
+
 int poly_compute_again(struct poly_prog *prog, const int *group_of)
 {
 	struct again w = { .prog = prog, .group_of = group_of };
 
-	for (int i = 0; i < prog->n_stmt; i++) {
-		bool found;
-
-		w.s = prog->stmt[i];
-		if (group_of[i] >= 0 || !is_map(&w))
-			continue;
-		w.back = written_by(w.s);
-		found = w.back && is_sooner(&w);
-		if (found)
-			compute_again(&w, i);
-		isl_multi_aff_free(w.back);
-		w.at = isl_multi_aff_free(w.at);
-		if (found)
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (group_of[i] < 0 && try_again(&w, i))
 			return 1;
-	}
 	return 0;
 }

@@ -185,6 +185,44 @@ bool poly_row_measure(struct poly_row_group *g)
 	return known;
 }
 
+/* Do all that read what statement "i" makes stand outside, in no group yet, and go over no
+ * more dimensions than it does, as products do?
+ */
+static bool is_read_outside(const struct poly_row_find *f, int i)
+{
+	const struct poly_row_group *g = f->g;
+	const struct poly_stmt *s = g->prog->stmt[i];
+	int n = isl_set_dim(s->domain, isl_dim_set);
+
+	for (int k = 0; k < g->n_stmt; k++) {
+		struct poly_stmt *r = g->prog->stmt[k];
+
+		if (k != i && poly_stmt_accesses(r, s->write_array) &&
+		    (g->in[k] || f->group_of[k] >= 0 ||
+		    isl_set_dim(r->domain, isl_dim_set) > n))
+			return false;
+	}
+	return true;
+}
+
+/* Let a map leave that no member reads, if those that do had better make its values
+ * themselves; false if there is none.
+ */
+static bool leave(struct poly_row_find *f)
+{
+	struct poly_row_group *g = f->g;
+
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && poly_is_temp(g->prog->stmt[i]->write_array) &&
+		    poly_row_is_long(g, i) && is_read_outside(f, i) &&
+		    poly_row_remakes(g->prog,
+			    g->prog->stmt[i]->write_array)) {
+			g->in[i] = false;
+			return true;
+		}
+	return false;
+}
+
 /* The axes of a seed that is a recurrence: that along which it goes is the last. */
 static bool begin_scan(struct poly_row_find *f, int seed)
 {
@@ -273,6 +311,8 @@ bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
 			begin(&f, seed) : begin_scan(&f, seed)) &&
 			join_starts(&f, seed);
 		while (found && grow(&f))
+			;
+		while (found && leave(&f))
 			;
 		found = found && poly_row_measure(g);
 	}

@@ -456,8 +456,15 @@ static void explain(const struct rows *r)
 	free(in);
 }
 
+/* Let the sums, and the maps, be those of rows, by another schedule. */
+static bool prepare(struct poly_prog *prog)
+{
+	return poly_sums_over_rows(prog) == isl_stat_ok &&
+		poly_remake_rows(prog) == isl_stat_ok;
+}
+
 /* Give statements that go over the same rows one nest of loops. Behind yet another
- * schedule (split.c) sums stay as they are.
+ * schedule (split.c) sums and maps stay as they are.
  *
  * requires schedule and folds, before parts; establishes rows, and new deps
  */
@@ -467,8 +474,7 @@ isl_stat poly_rows(struct poly_prog *prog)
 	bool ok = true;
 
 	if (!prog->original && !prog->request.apart)
-		ok = ((prog->have & POLY_HAVE_ROWS) ||
-			poly_sums_over_rows(prog) == isl_stat_ok) &&
+		ok = ((prog->have & POLY_HAVE_ROWS) || prepare(prog)) &&
 			make_rows(&r);
 	if (ok)
 		explain(&r);

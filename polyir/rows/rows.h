@@ -16,6 +16,13 @@ isl_stat poly_rows(struct poly_prog *prog);
  */
 isl_stat poly_sums_over_rows(struct poly_prog *prog);
 
+/* remade.c: let groups make values themselves that others store for them, where that is
+ * sooner done, by another schedule.
+ */
+isl_stat poly_remake_rows(struct poly_prog *prog);
+/* remade.c: had readers of "array", which a map makes, better make its values themselves? */
+bool poly_row_remakes(struct poly_prog *prog, struct poly_array *array);
+
 /* Groups of a program, at most. */
 enum { POLY_MOST_ROWS = 64 };
 
