@@ -49,13 +49,20 @@ struct cetane_rt_shape {
  * many bytes lie between their elements, the fastest one first, of which each element
  * follows the other, and how many elements of each a copy moves. Rows of what it
  * writes have 128 bytes, and their units of 16 are swizzled.
+ *
+ * Where copies slide, box[1] pixels are moved, which lie "step" apart along all dimensions
+ * between the first and the last one, from "low" to the size and "high" more, after which
+ * the next one of the dimension behind begins.
  */
 enum { CETANE_RT_MAP_DIM = 5, CETANE_RT_MAP_BYTES = 128 };
 struct cetane_rt_map {
 	uint64_t base;
-	uint32_t n_dim, elem_bytes;
 	uint64_t size[CETANE_RT_MAP_DIM], stride[CETANE_RT_MAP_DIM];
 	uint32_t box[CETANE_RT_MAP_DIM];
+	uint16_t n_dim, elem_bytes;
+	int16_t low[CETANE_RT_MAP_DIM - 2], high[CETANE_RT_MAP_DIM - 2];
+	uint8_t step[CETANE_RT_MAP_DIM - 2];
+	bool slides;
 };
 _Static_assert(sizeof(struct cetane_rt_map) <= CETANE_RT_MAP_BYTES,
 	"code for the host device has it in place of a GPU's");

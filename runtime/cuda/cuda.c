@@ -268,6 +268,30 @@ static enum cetane_status cuda_launch(struct cetane_function *fn,
 	return s;
 }
 
+enum { ELEMENTS_U8, ELEMENTS_U16, ELEMENTS_U32, ELEMENTS_U64 = 4, SWIZZLE_128 = 3,
+	PROMOTE_256 = 3 };
+static const int map_type[] = { [1] = ELEMENTS_U8, [2] = ELEMENTS_U16,
+	[4] = ELEMENTS_U32, [8] = ELEMENTS_U64 };
+
+/* The same as cuda_encode, with copies that slide: cuTensorMapEncodeIm2col. */
+static enum cetane_status encode_pixels(struct cuda_device *cd,
+	const struct cetane_rt_map *map, void *bytes)
+{
+	int low[CETANE_RT_MAP_DIM - 2], high[CETANE_RT_MAP_DIM - 2], i;
+	uint32_t step[CETANE_RT_MAP_DIM] = { 1, 1, 1, 1, 1 };
+
+	for (i = 0; i < map->n_dim - 2; i++) {
+		low[i] = map->low[i];
+		high[i] = map->high[i];
+		step[i + 1] = map->step[i];
+	}
+	return cetane_rt_driver_status(cd->driver, "cuTensorMapEncodeIm2col",
+		cd->driver->pixel_map(bytes, map_type[map->elem_bytes], map->n_dim,
+			(void *) (uintptr_t) map->base, map->size, map->stride + 1, low,
+			high, map->box[0], map->box[1], step, 0, SWIZZLE_128,
+			PROMOTE_256, 0));
+}
+
 /* Let "bytes" be "map" as copies of boxes want it. Zeros stand in for what lies outside
  * of the array.
  *
@@ -278,20 +302,19 @@ static enum cetane_status cuda_launch(struct cetane_function *fn,
 static enum cetane_status cuda_encode(struct cetane_device *dev,
 	const struct cetane_rt_map *map, void *bytes)
 {
-	enum { U8, U16, U32, U64 = 4, SWIZZLE_128 = 3, PROMOTE_256 = 3 };
-	static const int type[] = { [1] = U8, [2] = U16, [4] = U32, [8] = U64 };
 	static const uint32_t step[CETANE_RT_MAP_DIM] = { 1, 1, 1, 1, 1 };
 	struct cuda_device *cd = to_cuda(dev);
 	enum cetane_status s;
 
-	if (!cd->driver->tensor_map || map->elem_bytes > 8)
+	if (!cd->driver->tensor_map || !cd->driver->pixel_map || map->elem_bytes > 8)
 		return cetane_rt_fail(CETANE_DRIVER_TOO_OLD, "the CUDA driver "
 			"has no maps for copies of boxes");
 	s = enter(cd);
 	if (s != CETANE_OK)
 		return s;
-	s = cetane_rt_driver_status(cd->driver, "cuTensorMapEncodeTiled",
-		cd->driver->tensor_map(bytes, type[map->elem_bytes],
+	s = map->slides ? encode_pixels(cd, map, bytes) :
+		cetane_rt_driver_status(cd->driver, "cuTensorMapEncodeTiled",
+		cd->driver->tensor_map(bytes, map_type[map->elem_bytes],
 			map->n_dim, (void *) (uintptr_t) map->base, map->size,
 			map->stride + 1, map->box, step, 0, SWIZZLE_128,
 			PROMOTE_256, 0));

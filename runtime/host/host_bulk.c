@@ -196,6 +196,41 @@ enum cetane_status cetane_rt_host_encode(struct cetane_device *dev,
 	return CETANE_OK;
 }
 
+/* Let "x" be the next pixel of a box that slides: the next one along its first dimension,
+ * or, behind the last one, the first one and the next of the dimension behind.
+ */
+static void next_pixel(const struct cetane_rt_map *map, int32_t *x)
+{
+	uint32_t d;
+
+	for (d = 1; d + 1 < map->n_dim; d++) {
+		x[d] += map->step[d - 1];
+		if (x[d] < (int64_t) map->size[d] + map->high[d - 1])
+			return;
+		x[d] = map->low[d - 1];
+	}
+	x[d]++;
+}
+
+/* Where the pixel "x" begins in the array, whose window is "off" from it, or NULL, outside
+ * of it.
+ */
+static const char *pixel_of(const struct cetane_rt_map *map, const int32_t *x,
+	const int32_t *off)
+{
+	uint64_t from = map->base;
+	uint32_t d;
+
+	for (d = 1; d < map->n_dim; d++) {
+		int64_t at = x[d] + (int64_t) (d + 1 < map->n_dim ? off[d - 1] : 0);
+
+		if (at < 0 || (uint64_t) at >= map->size[d])
+			return NULL;
+		from += (uint64_t) at * map->stride[d];
+	}
+	return (const char *) (uintptr_t) from;
+}
+
 /* Where row "q" of the box at "at" begins in the array but for its first dimension, or
  * NULL, outside of it.
  */
@@ -227,7 +262,8 @@ static uint32_t bytes_inside(const struct cetane_rt_map *map, const int32_t *at,
 	return first < 0 || n < 0 ? 0 : n < BULK_UNIT ? (uint32_t) n : BULK_UNIT;
 }
 
-/* Start the copy of the box to the block of "w", which has "to" and "m". What another block
+/* Start the copy of the box to the block of "w", which has "to" and "m". Behind "at" it is
+ * told how far off the window is, of boxes that slide. What another block
  * sends may come to a phase that may have ended: then it begins the next one.
  */
 static void start_box(struct cetane_host_thread *t, struct host_worker *w, void *to,
@@ -237,17 +273,20 @@ static void start_box(struct cetane_host_thread *t, struct host_worker *w, void 
 	const void *base = (const void *) (uintptr_t) p->base;
 	struct host_bulk b = { t->priv, m, { NULL, NULL, BULK_UNIT, 0, site[0], 0 } };
 	size_t offset = (size_t) ((unsigned char *) to - w->shared);
+	int32_t x[CETANE_RT_MAP_DIM];
 	uint32_t rows = 1, d, q, c;
 
 	for (d = 1; d < p->n_dim; d++)
 		rows *= p->box[d];
+	memcpy(x, at, p->n_dim * sizeof(*x));
 	if (w != b.thread->w && is_full(m))
 		end_phase(w, m);
 	m->bytes -= (int32_t) (rows * ROW_BYTES);
 	if (!cetane_rt_host_is_aligned(t, to, NULL, ROW_BYTES, ROW_BYTES))
 		return;
 	for (q = 0; q < rows; q++) {
-		const char *from = row_of(p, at, q);
+		const char *from = p->slides ? pixel_of(p, x, at + p->n_dim) :
+			row_of(p, at, q);
 
 		for (c = 0; c < ROW_BYTES / BULK_UNIT; c++) {
 			size_t row = offset / ROW_BYTES + q;
@@ -259,6 +298,8 @@ static void start_box(struct cetane_host_thread *t, struct host_worker *w, void 
 				p->elem_bytes + c * BULK_UNIT : base;
 			start_bulk(t, w, &b, base, site[1]);
 		}
+		if (p->slides)
+			next_pixel(p, x);
 	}
 }
 

@@ -57,6 +57,16 @@ struct cetane_rt_step {
 	int n_formula;
 };
 
+/* How boxes walk over pixels along a dimension of an array: "count" of them, "step" apart,
+ * from "low" on, which may be in front of it; then comes the next one of the dimension
+ * before. Whoever copies a box adds how far off its window's place is.
+ */
+enum { CETANE_RT_MOST_WALK = 3, CETANE_RT_MOST_WALK_STEP = 8,
+	CETANE_RT_MOST_WALK_LOW = 1 << 15 };
+struct cetane_rt_walk {
+	int low, count, step;
+};
+
 /* True if "f" gives one value, has no more than its limits, and refers to
  * sizes below "n_size" and iterators below "n_iter".
  */

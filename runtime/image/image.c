@@ -212,7 +212,8 @@ static void take_array(struct cursor *c, int n_size, int n_version, int n_kernel
 }
 
 /* The rest of "a", a map: an array of as many dimensions as a map can have, at most so
- * many rows of a box, and not along its last dimension.
+ * many rows of a box, and not along its last dimension; or walks along all dimensions
+ * between the first and the last one.
  *
  * 2 to 5 dimensions, as tensor maps have them; the element's bytes are a power
  * of two.
@@ -225,6 +226,15 @@ static void take_map(struct cursor *c, const struct cetane_rt_record *r,
 	a->line = take_int(c, 0, CETANE_RT_MAX_DIM - 2);
 	a->across = take_int(c, 0, CETANE_RT_MAX_DIM - 2);
 	a->rows = take_int(c, 1, CETANE_RT_MAX_ROWS);
+	a->n_walk = take_int(c, 0, CETANE_RT_MOST_WALK);
+	for (int i = 0; i < a->n_walk && !c->bad; i++)
+		a->walk[i] = (struct cetane_rt_walk){
+			take_int(c, 0, 2 * CETANE_RT_MOST_WALK_LOW) -
+				CETANE_RT_MOST_WALK_LOW,
+			take_int(c, 1, INT32_MAX),
+			take_int(c, 1, CETANE_RT_MOST_WALK_STEP) };
+	if (a->n_walk && (a->n_walk != n - 2 || a->line != a->across))
+		c->bad = true;
 	if (a->line > a->across || n - (a->across - a->line) > CETANE_RT_MAP_DIM ||
 	    a->across >= n - 1 ||
 	    __builtin_popcount((unsigned) r->array[a->index].elem_bytes) > 1)

@@ -19,6 +19,8 @@
  *			cluster1:32 shared_bytes:32 early:32 n_iter:32 n_arg:32
  *			formula(n0) formula(n1) arg[n_arg]
  *	arg		kind:32 index:32, of a MAP also line:32 across:32 rows:32
+ *			n_walk:32 walk[n_walk]
+ *	walk		before:32 count:32 step:32, "before" 32768 + the first one
  *	version		n_step:32 aligned:32 n_cost:32 formula(condition)
  *			formula[n_cost]
  *	step		kind:32 index:32 n_formula:32 formula[n_formula]
@@ -40,7 +42,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 12,
+	CETANE_RT_ABI = 13,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */
@@ -85,7 +87,7 @@ struct cetane_rt_array {
  * of a temporary of which the launch makes all bytes 0. Or MAP, 128
  * bytes: how an array lies, for copies of boxes of 128 bytes along the last dimension
  * and "rows" elements along the dimension "across", with which those from "line" on are
- * one.
+ * one; or, with walks, of all dimensions between the first and the last one, over pixels.
  */
 enum cetane_rt_arg_kind {
 	CETANE_RT_ARG_ARRAY, CETANE_RT_ARG_SIZE, CETANE_RT_ARG_ITER,
@@ -93,7 +95,8 @@ enum cetane_rt_arg_kind {
 };
 struct cetane_rt_arg {
 	enum cetane_rt_arg_kind kind;
-	int index, line, across, rows;
+	int index, line, across, rows, n_walk;
+	struct cetane_rt_walk walk[CETANE_RT_MOST_WALK];
 };
 /* A kernel for n[0] x n[1] tiles: the grid is (n1, min(n0, 65535),
  * ceil(n0 / 65535)), the block (thread1, thread0, 1); without a tile there

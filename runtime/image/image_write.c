@@ -75,6 +75,16 @@ static void put_array(struct sink *s, const struct cetane_rt_array *a)
 		put_formula(s, &a->within[i]);
 }
 
+static void put_walks(struct sink *s, const struct cetane_rt_arg *a)
+{
+	put(s, a->n_walk, 4);
+	for (int i = 0; i < a->n_walk; i++) {
+		put(s, CETANE_RT_MOST_WALK_LOW + a->walk[i].low, 4);
+		put(s, a->walk[i].count, 4);
+		put(s, a->walk[i].step, 4);
+	}
+}
+
 /* One kernel of a launch record, as take_kernel (image.c) reads it. */
 static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 {
@@ -98,6 +108,7 @@ static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 			put(s, k->arg[i].line, 4);
 			put(s, k->arg[i].across, 4);
 			put(s, k->arg[i].rows, 4);
+			put_walks(s, &k->arg[i]);
 		}
 	}
 }

@@ -6,6 +6,29 @@
  */
 enum { MAP_ROW_BYTES = 128 };
 
+/* The dimensions between the first and the last one that a box walks along, the fastest
+ * one first; false if a corner has too many bits.
+ */
+static bool record_walks(const struct cetane_rt_arg *a, const int64_t *extent,
+	struct cetane_rt_map *map)
+{
+	bool fit = true;
+
+	for (int i = 0; i < a->n_walk; i++) {
+		const struct cetane_rt_walk *w = &a->walk[a->n_walk - 1 - i];
+		int64_t high = w->low + (int64_t) w->step * (w->count - 1) -
+			(extent[a->n_walk - i] - 1);
+
+		fit &= w->low >= INT16_MIN && w->low <= INT16_MAX &&
+			high >= INT16_MIN && high <= INT16_MAX;
+		map->low[i] = (int16_t) w->low;
+		map->high[i] = (int16_t) high;
+		map->step[i] = (uint8_t) w->step;
+	}
+	map->slides = a->n_walk > 0;
+	return fit;
+}
+
 /* Sizes and strides are in elements and bytes as cuTensorMapEncodeTiled wants
  * them. "a" is an argument of kind MAP, checked by image.c.
  */
@@ -22,8 +45,8 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 			array->name);
 	cetane_rt_record_strides(r, a->index, size, extent, stride);
 	*map = (struct cetane_rt_map) { .base = at,
-		.n_dim = (uint32_t) (array->n_dim - (a->across - a->line)),
-		.elem_bytes = (uint32_t) array->elem_bytes };
+		.n_dim = (uint16_t) (array->n_dim - (a->across - a->line)),
+		.elem_bytes = (uint16_t) array->elem_bytes };
 	for (int d = array->n_dim - 1, i = 0; d >= 0; d--, i++) {
 		int64_t n = extent[d];
 
@@ -37,5 +60,7 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 		/* of an empty array nothing is copied */
 		map->size[i] = n > 0 ? (uint64_t) n : 1;
 	}
-	return CETANE_OK;
+	return record_walks(a, extent, map) ? CETANE_OK : cetane_rt_fail(
+		CETANE_INVALID_VALUE, "%s: %s has windows that no map has room for",
+		r->program, array->name);
 }

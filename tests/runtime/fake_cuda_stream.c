@@ -441,6 +441,24 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t n_dim, void *base,
 		memcpy(map, box, n_dim * sizeof(*box));
 	return fake_end(r ? r : !ok);
 }
+
+/* A map of pixels is the corners of its boxes. */
+int cuTensorMapEncodeIm2col(void *map, int type, uint32_t n_dim, void *base,
+	const uint64_t *size, const uint64_t *stride, const int *low, const int *high,
+	uint32_t columns, uint32_t pixels, const uint32_t *step, int interleave,
+	int swizzle, int promotion, int fill)
+{
+	int r = fake_begin_inside("cuTensorMapEncodeIm2col");
+	int ok = base && size && stride && step && type >= 0 && !interleave &&
+		swizzle == 3 && promotion == 3 && !fill && columns && pixels &&
+		n_dim >= 3 && n_dim <= 5;
+
+	if (!r && ok) {
+		memcpy(map, low, (n_dim - 2) * sizeof(*low));
+		memcpy((int *) map + n_dim - 2, high, (n_dim - 2) * sizeof(*high));
+	}
+	return fake_end(r ? r : !ok);
+}
 #endif
 
 /* ------------------------------------------------------------------ texts */

@@ -5,7 +5,7 @@
  *
  * Array "a" is u16[3][10][72], of which the element (p, r, c) is 1 + (10 p + r) 72 + c.
  * Boxes have 64 columns, and 8 rows of the middle dimension. "b" receives what they
- * find.
+ * find. Its bytes are those of u16[2][5][3][72], too: images of 5 rows of 3 pixels.
  */
 #include <stdbool.h>
 #include "rt_test.h"
@@ -19,13 +19,23 @@ enum { P = 3, R = 10, C = 72, ROWS = 8, COLUMNS = 64, ROW = 128 };
 enum { SHARED = 4096, BARRIER = SHARED - 8, BOX = ROWS * ROW };
 
 static const char *const site[] = { "a.dsl:1: A", "a.dsl:2: S" };
+static struct cetane_rt_op sides[3] = { { CETANE_RT_CONST, 2 },
+	{ CETANE_RT_CONST, 5 }, { CETANE_RT_CONST, 3 } };
 static struct cetane_rt_op extent[3] = { { CETANE_RT_CONST, P },
 	{ CETANE_RT_CONST, R }, { CETANE_RT_SIZE, 0 } };
 static struct cetane_rt_size columns = { (char *) "n", false, 0, 0 };
+static struct cetane_rt_array images = { (char *) "A", (char *) "u16",
+	CETANE_RT_INPUT, 2, 4, { { &sides[0], 1 }, { &sides[1], 1 },
+	{ &sides[2], 1 }, { &extent[2], 1 } }, 0, 0, 0, { { NULL, 0 } } };
 static struct cetane_rt_array array = { (char *) "A", (char *) "u16",
 	CETANE_RT_INPUT, 2, 3, { { &extent[0], 1 }, { &extent[1], 1 },
 	{ &extent[2], 1 } }, 0, 0, 0, { { NULL, 0 } } };
-static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, 1, ROWS };
+static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, 1, ROWS, 0, { { 0, 0, 0 } } };
+/* The places of a window along rows, which are two apart and begin a row early, and along
+ * the pixels of these, of which the window has two places in front of them.
+ */
+static struct cetane_rt_arg map_of_images = { CETANE_RT_ARG_MAP, 0, 2, 2, ROWS, 2,
+	{ { -1, 3, 2 }, { -2, 4, 1 } } };
 static struct cetane_rt_kernel kernel = { .name = (char *) "k",
 	.n = { { &extent[0], 1 }, { &extent[0], 1 } }, .thread = { 1, 1 },
 	.cluster = { 1, 1 }, .arg = &map_of_a, .n_arg = 1, .n_map = 1 };
@@ -37,7 +47,8 @@ static struct cetane_rt_record record = { .program = (char *) "box",
 
 /* Which box goes where, and how many bytes are expected. */
 static struct {
-	int32_t at[3];		/* column, row, plane */
+	int32_t at[6];		/* column, row, plane; or column, pixel, row, image, and how
+				 * far off its window is along the two in the middle */
 	int to;
 	uint32_t bytes;
 } box;
@@ -92,7 +103,7 @@ static void run(cetane_host_kernel code, unsigned blocks, unsigned threads,
 	OK(cetane_malloc(dev, sizeof(in), &a));
 	OK(cetane_malloc(dev, BOX, &b));
 	OK(cetane_copy_to_device(dev, a, in, sizeof(in), NULL));
-	OK(cetane_rt_record_map(&record, &map_of_a, &size, a, &map));
+	OK(cetane_rt_record_map(&record, kernel.arg, &size, a, &map));
 	OK(dev->ops->encode(dev, &map, encoded));
 	OK(cetane_rt_launch_clusters(fn, &shape, NULL, args));
 	assert_int_equal(cetane_stream_synchronize(dev, NULL), status);
@@ -151,6 +162,47 @@ static void test_faults(void **state)
 	box.bytes = BOX;
 	box.to = 64;
 	expect(CETANE_LAUNCH_FAILED, "misaligned copy in kernel boxes", out);
+}
+
+/* ------------------------------------------------------------------ pixels */
+
+/* The element of column "c" of the pixel "n" of all, counted from the first image on. */
+static uint16_t pixel(int n, int c)
+{
+	int x = n % 4 - 2 + box.at[4], y = n / 4 % 3 * 2 - 1 + box.at[5], b = n / 12;
+
+	if (x < 0 || x >= 3 || y < 0 || y >= 5 || b < 0 || b >= 2 ||
+	    box.at[0] + c >= C)
+		return 0;
+	return (uint16_t) (1 + ((b * 5 + y) * 3 + x) * C + box.at[0] + c);
+}
+
+/* Boxes of 8 of the 12 pixels of an image, from each pixel on and for each place of a
+ * window; the last ones lie behind the last image.
+ */
+static void test_pixels(void **state)
+{
+	uint16_t out[BOX / 2];
+
+	(void) state;
+	kernel.arg = &map_of_images;
+	record.array = &images;
+	box.bytes = BOX;
+	box.to = 0;
+	for (int n = 0; n < 25; n += 3)
+		for (int place = 0; place < 6; place++) {
+			const int32_t at[6] = { place % 2 * 8, n % 4 - 2,
+				n / 4 % 3 * 2 - 1, n / 12, place % 3, place / 3 };
+
+			memcpy(box.at, at, sizeof(at));
+			expect(CETANE_OK, "", out);
+			for (int r = 0; r < ROWS; r++)
+				for (int c = 0; c < COLUMNS; c++)
+					assert_int_equal(pixel(n + r, c), out[64 * r +
+						8 * (c / 8 ^ r) + c % 8]);
+		}
+	kernel.arg = &map_of_a;
+	record.array = &array;
 }
 
 /* ---------------------------------------------------------------- clusters */
@@ -347,6 +399,22 @@ static void test_container(void **state)
 	map_of_a.rows = 257;
 	assert_false(reads_back());
 	map_of_a.rows = ROWS;
+	map_of_a.n_walk = 2;
+	assert_false(reads_back());
+	map_of_a.n_walk = 1;
+	assert_false(reads_back());
+	map_of_a.walk[0] = (struct cetane_rt_walk) { -3, 4, 2 };
+	assert_true(reads_back());
+	map_of_a.walk[0].step = 9;
+	assert_false(reads_back());
+	map_of_a.walk[0] = (struct cetane_rt_walk) { -32769, 4, 2 };
+	assert_false(reads_back());
+	map_of_a.walk[0] = (struct cetane_rt_walk) { -3, 4, 2 };
+	map_of_a.line = 0;
+	assert_false(reads_back());
+	map_of_a.line = 1;
+	map_of_a.n_walk = 0;
+	memset(map_of_a.walk, 0, sizeof(map_of_a.walk));
 	array.elem_bytes = 6;
 	assert_false(reads_back());
 	array.elem_bytes = 2;
@@ -424,6 +492,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_pixels),
 		cmocka_unit_test(test_clusters),
 		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_container),

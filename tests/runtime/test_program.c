@@ -266,7 +266,7 @@ static void test_abi(void **state)
 	byte[8]++;
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "ABI 13, this library knows ABI 12");
+	HAS(cetane_last_error(), "ABI 14, this library knows ABI 13");
 	byte[8]--;
 	p.abi = CETANE_RT_ABI + 1;
 	fake->current = &p;
