@@ -92,13 +92,14 @@ int nvptx_target_named(const char *name,
  * makes 0, all of whose blocks are then on the device at once, or of one that it makes 0
  * as a whole. A map has 128 bytes: how
  * an array lies, for copies of boxes of "rows" rows along the dimension "across", with
- * which those from "line" on are one.
+ * which those from "line" on are one, or over pixels, where there are walks.
  */
 enum nvptx_arg_kind { NVPTX_ARG_ARRAY, NVPTX_ARG_SIZE, NVPTX_ARG_ITER,
 	NVPTX_ARG_COUNT, NVPTX_ARG_MAP, NVPTX_ARG_CLEAR };
 struct nvptx_arg {
 	enum nvptx_arg_kind kind;
-	int index, line, across, rows;
+	int index, line, across, rows, n_walk;
+	struct cetane_rt_walk walk[CETANE_RT_MOST_WALK];
 };
 /* A kernel. The device grid for tile counts n0 x n1 is
  * (n1, min(n0, 65535), ceil(n0 / 65535)); the kernel computes

@@ -92,7 +92,7 @@ bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
 
 /* -------------------------------------------------------- lower_fragment.c */
 
-/* Behind the product "op"; before a group, which has the sums of all
+/* Behind the product "op"; before a group of the tile "arg", which has the sums of all
  * products before it where it finds them in a kernel without a unit; behind "group",
  * before products that have their sums in fragments.
  */
@@ -101,7 +101,7 @@ void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op);
  * while these run.
  */
 void nvptx_unit_bind(struct nvptx_lower *l, const struct poly_stmt *s);
-void nvptx_unit_end(struct nvptx_lower *l);
+void nvptx_unit_end(struct nvptx_lower *l, const LLVMValueRef *arg);
 void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group);
 /* Turn the square of "n" runs of "run" registers in as many lanes, so that lane i has
  * in its k-th run what lane k had in its i-th.

@@ -267,6 +267,20 @@ static LLVMValueRef rank(struct nvptx_lower *l)
 		nvptx_int(l->ir, nvptx_cluster_blocks(l)));
 }
 
+/* Of boxes of "from" that slide, turn "index", of the element "in", into that of its pixel,
+ * and find how far its window is "off".
+ */
+static void go_to_pixels(struct nvptx_lower *l, const struct poly_array *from,
+	const struct poly_boxes *b, LLVMValueRef *in, LLVMValueRef *index,
+	LLVMValueRef *off)
+{
+	for (int d = 1; b->slide && d < from->n_dim - 1; d++) {
+		off[d] = nvptx_sub(l->ir, nvptx_pw_aff(l, isl_pw_aff_copy(b->begin[d]),
+			in), nvptx_int(l->ir, b->low[d]));
+		index[d] = nvptx_sub(l->ir, index[d], off[d]);
+	}
+}
+
 /* Start all boxes of the tile "in", each a column of 128 bytes, or this block's part of
  * one.
  */
@@ -277,10 +291,13 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct poly_array *to = element->write_array;
 	const struct poly_expr *e = element->rhs;
 	LLVMValueRef map = l->value.map[poly_stmt_position(l->prog, s->name)];
-	int n = isl_set_dim(s->domain, isl_dim_set), line;
+	int n = isl_set_dim(s->domain, isl_dim_set);
 	int parts = poly_copy_parts(l->kernel, s);
-	int across = poly_box_across(l->prog, s, &line);
-	LLVMValueRef index[16], at;
+	struct poly_boxes boxes;
+	LLVMValueRef index[16], off[POLY_MOST_BOX_DIM], at;
+
+	if (!poly_boxes_of(l->prog, s, &boxes))
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "a copy in bulk has no boxes");
 
 	in[n] = parts == 1 ? nvptx_int(l->ir, 0) : nvptx_mul(l->ir, rank(l),
 		nvptx_int(l->ir, nvptx_extent(to, to->n_dim - 2) / parts));
@@ -290,9 +307,11 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_index(l, to, element->write_index, in, index);
 		at = nvptx_address(l, to, index);
 		nvptx_index(l, e->array, e->index, in, index);
-		nvptx_start_box(l, element, at, barrier, map, index, parts,
-			(const int[2]){ line, across });
+		go_to_pixels(l, e->array, &boxes, in, index, off);
+		nvptx_start_box(l, element, at, barrier, map, index, off, parts,
+			&boxes);
 	}
+	poly_boxes_free(&boxes);
 }
 
 /* How often the copy "s" has filled "slot" in the tiles that the block had before. */

@@ -107,10 +107,15 @@ static void emit_loop(struct nvptx_lower *l, struct nvptx_contract *c)
 /* One loop for tiles that have all points, another for the rest of them. */
 static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 {
-	isl_set *whole = poly_whole_tiles(l->prog, l->kernel, c->op);
+	isl_set *whole;
 	struct nvptx_branch branch;
 	LLVMValueRef cond;
 
+	if (nvptx_contract_is_redone(l, c->op)) {
+		emit_loop(l, c);
+		return;
+	}
+	whole = poly_whole_tiles(l->prog, l->kernel, c->op);
 	whole = isl_set_reset_tuple_id(whole);
 	whole = isl_set_gist(poly_set_coalesce(whole),
 		nvptx_contract_tiles(&l->fact, c));

@@ -116,6 +116,13 @@ void nvptx_contract_ahead(struct nvptx_lower *l, struct nvptx_contract *c,
 LLVMValueRef nvptx_contract_or_finite(struct nvptx_lower *l, struct nvptx_contract *c,
 	LLVMValueRef whole);
 
+/* contract_redo.c: are the sums of "op" that are no numbers computed again, behind its last
+ * step? Then it runs for all points. Emit that for the tile "arg" of a group.
+ */
+bool nvptx_contract_is_redone(const struct nvptx_lower *l, const struct poly_stmt *op);
+void nvptx_contract_redo(struct nvptx_lower *l, const struct poly_stmt *op,
+	const LLVMValueRef *arg);
+
 /* contract_place.c: the points that a thread is behind the one before it, of which "in"
  * has the number; with a unit it has those themselves.
  */

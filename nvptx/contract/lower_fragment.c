@@ -5,6 +5,7 @@
  */
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/contract.h"
+#include "nvptx/contract/lower_contract.h"
 
 /* ------------------------------------------------------------------- squares */
 
@@ -179,7 +180,7 @@ void nvptx_unit_bind(struct nvptx_lower *l, const struct poly_stmt *s)
 		l->late.bind(l);
 }
 
-void nvptx_unit_end(struct nvptx_lower *l)
+void nvptx_unit_end(struct nvptx_lower *l, const LLVMValueRef *arg)
 {
 	const struct poly_array *sum;
 	bool went_on = false;
@@ -188,6 +189,8 @@ void nvptx_unit_end(struct nvptx_lower *l)
 		went_on |= nvptx_unit_wait(l, l->summed.op[i]);
 	if (went_on)
 		nvptx_vacate_last(l);
+	for (int i = 0; i < l->summed.n; i++)
+		nvptx_contract_redo(l, l->summed.op[i], arg);
 	for (int i = 0; i < l->summed.n; i++) {
 		sum = l->summed.op[i]->member[0]->write_array;
 		if (poly_unit_turns(l->kernel))

@@ -136,6 +136,16 @@ int nvptx_thread_registers(const struct nvptx_lower *l,
 	return n / UNIT * UNIT;
 }
 
+/* Let the map "arg" say along which dimensions "boxes" go. */
+static void tell_boxes(struct nvptx_arg *arg, const struct poly_boxes *boxes)
+{
+	arg->line = boxes->line;
+	arg->across = boxes->across;
+	for (int d = 1; boxes->slide && d <= boxes->across; d++)
+		arg->walk[arg->n_walk++] = (struct cetane_rt_walk){ boxes->low[d],
+			boxes->count[d], boxes->step[d] };
+}
+
 /* Append the maps of the arrays whose boxes are copied. */
 static void add_maps(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 	struct nvptx_launch *launch)
@@ -143,16 +153,20 @@ static void add_maps(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 	for (int i = 0; i < l->prog->n_stmt; i++) {
 		const struct poly_stmt *s = l->prog->stmt[i];
 		const struct poly_array *to;
+		struct poly_boxes boxes;
 
 		if (!nvptx_needs_map(u, l->ir, s))
 			continue;
 		to = s->member[0]->write_array;
 		add_arg(launch, NVPTX_ARG_MAP, l->planned.number[
 			nvptx_array_number(l->prog, s->member[0]->rhs->array)]);
-		launch->arg[launch->n_arg - 1].across = poly_box_across(l->prog, s,
-			&launch->arg[launch->n_arg - 1].line);
 		launch->arg[launch->n_arg - 1].rows = nvptx_extent(to,
 			to->n_dim - 2) / poly_copy_parts(l->kernel, s);
+		if (!poly_boxes_of(l->prog, s, &boxes))
+			nvptx_fail(l->ir, nvptx_i32(l->ir),
+				"a copy in bulk has no boxes");
+		tell_boxes(&launch->arg[launch->n_arg - 1], &boxes);
+		poly_boxes_free(&boxes);
 	}
 }
 

@@ -195,7 +195,7 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	case POLY_GROUP:
 	case POLY_REDUCE:
 	case POLY_SCAN:
-		nvptx_unit_end(l);
+		nvptx_unit_end(l, arg);
 		points(l, s, arg);
 		nvptx_unit_begin(l, s);
 		break;

@@ -440,7 +440,7 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
  * PTX wants coordinates from the innermost dimension outwards.
  */
 static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
-	const LLVMValueRef *at, const int line[2], LLVMValueRef *x)
+	const LLVMValueRef *at, const struct poly_boxes *b, LLVMValueRef *x)
 {
 	int n = 0;
 
@@ -449,7 +449,7 @@ static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
 			nvptx_i32(l->ir), 1, "");
 		int64_t rows = 1;
 
-		for (int end = d == line[1] ? line[0] : d; d > end; d--) {
+		for (int end = d == b->across ? b->line : d; d > end; d--) {
 			rows *= poly_fixed_extent(l->prog, from, d);
 			v = LLVMBuildAdd(l->ir->b, v, LLVMBuildMul(l->ir->b,
 				LLVMBuildIntCast2(l->ir->b, at[d - 1],
@@ -461,25 +461,39 @@ static int coordinates(struct nvptx_lower *l, const struct poly_array *from,
 	return n;
 }
 
+/* Which instruction copies boxes of "n" dimensions to "blocks". */
+static int box_copy(int n, int blocks, bool slides)
+{
+	if (slides)
+		return (blocks > 1 ? NVPTX_HW_COPY_PIXELS_TO_ALL_3 :
+			NVPTX_HW_COPY_PIXELS_3) + n - 3;
+	return (blocks > 1 ? NVPTX_HW_COPY_BOX_TO_ALL_2 : NVPTX_HW_COPY_BOX_2) + n - 2;
+}
+
 /* cp.async.bulk.tensor of PTX, for 2 to 5 dimensions: "map" is the tensor map
  * that the host has made for the array, "blocks" those of the cluster that get the box. On
- * the host device coordinates are passed in memory.
+ * the host device coordinates are passed in memory, and how far windows are off behind
+ * them.
  */
 void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
-	const LLVMValueRef *at, int blocks, const int line[2])
+	const LLVMValueRef *at, const LLVMValueRef *off, int blocks,
+	const struct poly_boxes *boxes)
 {
 	const struct poly_array *from = s->rhs->array;
-	LLVMValueRef x[POLY_MOST_BOX_DIM], room;
-	int n = coordinates(l, from, at, line, x), first = blocks > 1 ? 4 : 3;
+	LLVMValueRef x[2 * POLY_MOST_BOX_DIM], room;
+	int n_dim = coordinates(l, from, at, boxes, x), n = n_dim;
+	int first = blocks > 1 ? 4 : 3;
 
+	for (int d = from->n_dim - 2; boxes->slide && d > 0; d--)
+		x[n++] = LLVMBuildIntCast2(l->ir->b, off[d], nvptx_i32(l->ir), 1, "");
 	if (l->ir->m->opt.device == NVPTX_GPU) {
-		LLVMValueRef gpu[4 + POLY_MOST_BOX_DIM] = { to, map, barrier,
+		LLVMValueRef gpu[4 + 2 * POLY_MOST_BOX_DIM] = { to, map, barrier,
 			nvptx_int(l->ir, (1 << blocks) - 1) };
 
 		memcpy(gpu + first, x, n * sizeof(*x));
-		nvptx_hw(l->ir, (blocks > 1 ? NVPTX_HW_COPY_BOX_TO_ALL_2 :
-			NVPTX_HW_COPY_BOX_2) + n - 2, gpu, first + n, "");
+		nvptx_hw(l->ir, box_copy(n_dim, blocks, boxes->slide), gpu, first + n,
+			"");
 		return;
 	}
 	room = nvptx_room(l->ir, LLVMArrayType2(nvptx_i32(l->ir), n), "at");

@@ -207,11 +207,13 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size);
 /* Start the copy of the box at the coordinates "at" of the array of "map",
  * that which the member "s" of a copy reads, to "to", in that which it writes, of all
- * "blocks" of the cluster; its dimensions line[0] to line[1] are one.
+ * "blocks" of the cluster; "boxes" tells of its dimensions, and windows that slide are "off"
+ * from their pixels.
  */
 void nvptx_start_box(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef to, LLVMValueRef barrier, LLVMValueRef map,
-	const LLVMValueRef *at, int blocks, const int line[2]);
+	const LLVMValueRef *at, const LLVMValueRef *off, int blocks,
+	const struct poly_boxes *boxes);
 
 /* ------------------------------------------------------------ lower_near.c */
 

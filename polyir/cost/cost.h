@@ -102,6 +102,8 @@ struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
 	bool rows_of_steps, async, fixed, deep, small, parts, narrow, lines, ends[2];
+	bool slides;		/* windows do, over pixels (layout/window.c) */
+	int line[2];		/* dimensions that are one with another along an axis */
 	struct poly_target target;
 	const struct poly_rates *rates;
 	unsigned units;
@@ -109,6 +111,8 @@ struct poly_work {
 	int beside[2], beside_step, kept[2];
 	int together;		/* products in one loop: a step is one of each */
 	double kept_steps;
+	double held[2];		/* bytes of the arrays of an axis, of which windows read each
+				 * element several times; 0: each once */
 };
 /* An axis of so many points is cut into tiles that are full enough: further loops that
  * move the same operands are no part of it.

@@ -322,8 +322,11 @@ static double least_bytes(const struct poly_work *w)
 	double points = w->points[0] * w->points[1] * w->batch;
 	double bytes = points * (w->narrow && !w->parts ? 2 : w->out_bytes);
 
-	for (int d = 0; d < 2; d++)
-		bytes += w->points[d] * w->steps * w->batch * w->bytes[d];
+	for (int d = 0; d < 2; d++) {
+		double own = w->points[d] * w->steps * w->batch * w->bytes[d];
+
+		bytes += w->held[d] ? fmin(own, w->held[d]) : own;
+	}
 	return bytes;
 }
 

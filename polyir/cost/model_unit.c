@@ -161,11 +161,11 @@ static bool is_large(const struct poly_block *b)
 }
 
 /* Are copies of blocks "b" boxes, if one is all that a multiprocessor has room for, which a
- * warp starts (memory/pipeline.c)?
+ * warp starts (memory/pipeline.c)? Those of windows that slide are in any case.
  */
 static bool is_fed(const struct poly_work *w, const struct poly_block *b)
 {
-	return poly_work_is_known(w) && !w->parts && (w->steps >=
+	return poly_work_is_known(w) && !w->parts && (w->slides || w->steps >=
 		(double)POLY_FED_STEPS * b->tile_k || (is_large(b) && !w->deep &&
 		b->thread[0] * b->thread[1] > POLY_GROUP_THREADS));
 }
@@ -205,7 +205,8 @@ static int add_clusters(const struct poly_work *w, struct poly_block b,
 /* The same for warpgroups; three of them, for large tiles that a warp fills, have fewer
  * registers each. Slots beyond a half of the shared memory are for the one block of a
  * multiprocessor, where a warp fills them (layout/turns.c): of small tiles for long sums,
- * whose start, which takes longer so, is little of them, and not for their pieces.
+ * whose start, which takes longer so, is little of them, and not for their pieces. Windows
+ * that slide want that warp, as zeros are multiplied for what they lack.
  */
 static int add_warpgroups(const struct poly_work *w, int unit,
 	struct poly_block *list, int k, int n)
@@ -221,7 +222,8 @@ static int add_warpgroups(const struct poly_work *w, int unit,
 			stages[s]);
 
 		if (rows * columns / 2 <= (groups > 2 ? most * 3 / 4 : most) &&
-		    has_room(w, &b) && (s < USUAL || is_fed(w, &b)) &&
+		    has_room(w, &b) && (!w->slides || poly_shared_bytes(w, &b) >
+		    poly_shared_room(w)) && (s < USUAL || is_fed(w, &b)) &&
 		    (groups < 3 || (is_fed(w, &b) && is_large(&b) && !w->deep &&
 		    b.tile[0] <= POLY_MOST_BOX_ROWS)))
 			k = add_clusters(w, b, list, k, n);
@@ -234,7 +236,7 @@ int poly_unit_blocks(const struct poly_work *w, struct poly_block *list, int n)
 	int k = 0;
 
 	for (int u = 1; u < POLY_N_UNIT; u++)
-		if (has_unit(w, u))
+		if (has_unit(w, u) && (!w->slides || poly_unit_is_async(u)))
 			k = poly_unit_is_async(u) ?
 				add_warpgroups(w, u, list, k, n) :
 				add_warps(w, u, list, k, n);
@@ -284,6 +286,24 @@ static double group_step(const struct poly_work *w, const struct poly_block *b)
 	return w->rates->group_step + (odd ? w->rates->group_odd : 0);
 }
 
+/* The cycles in which windows that slide bring the pixels of a step of "n" tiles, of which
+ * these are so many of the "*bytes" of one.
+ */
+static double pixel_cycles(const struct poly_work *w, const struct poly_block *b, double n,
+	double *bytes)
+{
+	double cycles = 0;
+
+	for (int d = 0; d < 2 && w->slides; d++) {
+		double own = w->line[d] ? b->tile[d] * (double)b->tile_k * w->bytes[d] /
+			fmax(b->cluster[!d], 1) : 0;
+
+		*bytes -= own;
+		cycles += n * w->rates->pixel * own / ROW_BYTES;
+	}
+	return cycles;
+}
+
 double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
 	double n, double warps, double bytes)
 {
@@ -297,6 +317,8 @@ double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
 	cycles = is_async ? fmax(fmax(units, copies + r->barrier) + r->group_going_on,
 		group_step(w, b)) : fmax(units + r->unit_beside * shared, r->unit_crowded * shared) + r->unit_copy * copies +
 		r->unit_stage / fmax(b->stages - 1, 1);
+	if (is_async)
+		cycles = fmax(cycles, pixel_cycles(w, b, n, &bytes));
 	wait = is_async ? r->group_latency / (b->stages - 2) : b->stages > 1 ?
 		r->latency / (b->stages - 1) : r->latency + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))

@@ -36,6 +36,16 @@ static unsigned units_of(const struct poly_prog *prog,
 	return units;
 }
 
+/* The bytes of "a", whose extents are fixed. */
+static double array_bytes(struct poly_prog *prog, const struct poly_array *a)
+{
+	double bytes = poly_type_size(a->type);
+
+	for (int d = 0; d < a->n_dim; d++)
+		bytes *= poly_fixed_extent(prog, a, d);
+	return bytes;
+}
+
 /* Add the shared operand "leaf", which moves with "moves". */
 static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 	const struct poly_expr *leaf, __isl_keep isl_multi_aff *at, int moves)
@@ -52,12 +62,14 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 	/* Copies of small elements move runs if neighbours lie in one tile. */
 	w->async |= size >= 4 || (run * size >= 4 &&
 		poly_leaf_goes_along(leaf, at, 0, 3));
-	w->deep |= leaf->array->n_dim > 2;
+	w->deep |= !w->slides && leaf->array->n_dim -
+		(axis < 0 ? 0 : w->line[axis]) > 2;
 	if (axis < 0) {
 		w->bytes_step += size;
 		return;
 	}
 	w->bytes[axis] += size;
+	w->held[axis] += w->slides ? array_bytes(prog, leaf->array) : 0;
 	w->run[axis] = w->run[axis] && w->run[axis] < run ? w->run[axis] : run;
 	if (axis == 0)
 		w->rows_of_steps &= steps;

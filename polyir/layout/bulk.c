@@ -24,6 +24,9 @@
  *	{ X_copy_element[t0, t1, tk, r, c] -> X[p / 196, p / 14 mod 14, p mod 14, 64 tk + c] }
  *		with p = 128 t0 + r, of X[32, 14, 14, 256]
  *
+ * Boxes may walk over pixels (window.c), with windows that begin in front of the array, or
+ * end behind it: zeros are written instead of what is not there.
+ *
  * Whoever waits for a copy in bulk counts how often its slot was filled: the tile
  * tk is the (tk / stages)th one in its slot, if a block has the tiles 0, 1, 2, ..
  * and each of them once.
@@ -265,22 +268,25 @@ static int rows_along(const struct rows *r, int *line)
 		is_line(r, *line, across) ? across : -1;
 }
 
-int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy, int *line)
+bool poly_boxes_of(struct poly_prog *prog, const struct poly_stmt *copy,
+	struct poly_boxes *b)
 {
 	const struct poly_array *from = copy->member[0]->rhs->array;
 	struct rows r;
-	int across = -1;
 
-	*line = -1;
+	*b = (struct poly_boxes){ .line = -1, .across = -1 };
 	if (!copy->member[0]->write_array->swizzled || copy->fill ||
 	    !begin_rows(&r, prog, copy))
-		return -1;
+		return false;
 	if (r.size[1] <= POLY_MOST_BOX_ROWS && from->n_dim <= POLY_MOST_BOX_DIM &&
 	    poly_row_dim(prog, from) == from->n_dim - 1 && goes_along(&r) &&
-	    has_all_inside(&r))
-		across = rows_along(&r, line);
+	    has_all_inside(&r)) {
+		b->across = rows_along(&r, &b->line);
+		if (b->across < 0)
+			poly_boxes_slide(prog, from, r.index, r.box, b);
+	}
 	isl_set_free(r.box);
-	return across;
+	return b->across >= 0;
 }
 
 /* Can "copy" move whole rows? */
@@ -298,10 +304,14 @@ static bool has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy)
 
 bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
 {
-	int line;
+	struct poly_boxes boxes;
+	bool moves;
 
-	return copy->member[0]->write_array->swizzled ?
-		poly_box_across(prog, copy, &line) >= 0 : has_whole_rows(prog, copy);
+	if (!copy->member[0]->write_array->swizzled)
+		return has_whole_rows(prog, copy);
+	moves = poly_boxes_of(prog, copy, &boxes);
+	poly_boxes_free(&boxes);
+	return moves;
 }
 
 bool poly_copies_boxes(const struct poly_stmt *s)

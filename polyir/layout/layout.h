@@ -347,16 +347,47 @@ int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k);
 /* turns.c: of how many blocks each copies a part for all, 1 if it copies for itself. */
 int poly_copy_parts(const struct poly_kernel *k, const struct poly_stmt *copy);
 
-/* bulk.c: can "copy" move whole rows or, into a swizzled buffer, boxes? The dimension of
- * the array along which its boxes have rows, or -1; those from "*line" on are one with it.
- * Does each block fill the tiles 0, 1, 2, ..
- * of "copy", and each of them once?
+/* window.c: do the windows that the product "stmt", with "at" { [p0, p1, pk, ..] ->
+ * S[..] }, reads of an array slide along its parallel loops, where "k" is the dimension of its
+ * steps? Those of "leaf" along the "n" coordinates "x" of its points, among which pk is that of
+ * the steps?
+ */
+enum { POLY_MOST_BOX_STEP = 8 };
+bool poly_windows_slide(struct poly_prog *prog, const struct poly_stmt *stmt,
+	__isl_keep isl_multi_aff *at, int k);
+bool poly_leaf_slides(struct poly_prog *prog, const struct poly_stmt *stmt,
+	const struct poly_expr *leaf, const int *x, int n);
+
+/* bulk.c: can "copy" move whole rows or, into a swizzled buffer, boxes? Does each block
+ * fill the tiles 0, 1, 2, .. of "copy", and each of them once?
+ *
+ * Boxes have rows along the dimension "across" of the array; those from "line" on are one with
+ * it. Boxes that "slide" walk over its pixels, one a row: along each dimension "d" between
+ * the first and the last one "count[d]" of them, "step[d]" apart, from "low[d]" + 0 to
+ * "reach[d]" on, which "begin[d]" tells of each element; after them comes the next one
+ * of the dimension before.
  */
 enum { POLY_MOST_BOX_ROWS = 256, POLY_MOST_BOX_DIM = 5 };
+struct poly_boxes {
+	int line, across;
+	bool slide;
+	int low[POLY_MOST_BOX_DIM], reach[POLY_MOST_BOX_DIM];
+	int step[POLY_MOST_BOX_DIM], count[POLY_MOST_BOX_DIM];
+	isl_pw_aff *begin[POLY_MOST_BOX_DIM];
+};
 bool poly_moves_in_bulk(struct poly_prog *prog, const struct poly_stmt *copy);
-int poly_box_across(struct poly_prog *prog, const struct poly_stmt *copy, int *line);
 /* Is "s" a copy in bulk whose boxes go into a swizzled buffer? */
 bool poly_copies_boxes(const struct poly_stmt *s);
+/* False if "copy" moves none. */
+bool poly_boxes_of(struct poly_prog *prog, const struct poly_stmt *copy,
+	struct poly_boxes *boxes);
+void poly_boxes_free(struct poly_boxes *boxes);
+/* window.c: do boxes with the elements "box", [.., row, column], that are at "index" in "from",
+ * slide?
+ */
+bool poly_boxes_slide(struct poly_prog *prog, const struct poly_array *from,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box,
+	struct poly_boxes *boxes);
 /* Is each array whose boxes "prog" copies one of "like", with as many dimensions? What
  * tells the GPU of boxes has the dimensions that the caller's array is known by.
  */

@@ -71,6 +71,9 @@ struct poly_nest {
 	isl_map **map;	/* -> [p0, p1, z..] or [p0, p1, pk, z.., u..] */
 	int n, n_product;
 	int n_host, n_batch, n_outer;	/* loops z: of the host, batch, both */
+	bool slides;	/* windows slide along one of its axes, and come in boxes */
+	int line[2];	/* dimensions of arrays that an axis goes along as if they were one
+			 * with another */
 	bool regular;	/* can be tiled: all of the above is there */
 	int n_flat;	/* statements all of whose points have p0 = 0 */
 	/* Of a row program: the axis of its rows, and what each statement does. */

@@ -126,6 +126,9 @@ static void describe(const struct poly_nest *nest, struct poly_work *w)
 	int loops = 0;
 
 	poly_work_begin(w, nest->prog);
+	w->slides = nest->slides;
+	for (int d = 0; d < 2; d++)
+		w->line[d] = nest->line[d];
 	for (int i = 0; i < nest->n; i++) {
 		int first = nest->loop[i];
 

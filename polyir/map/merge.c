@@ -40,11 +40,13 @@ enum { MAX_LOOP = 24, THREADS = 256 };
 #define MANY_POINTS 1048576.0
 
 /* An axis: its loops from outside in, and the turns of each. Loops have the
- * numbers that they have in a product: [p0, p1, pk, z.., u..].
+ * numbers that they have in a product: [p0, p1, pk, z.., u..]. Some lie in memory as one,
+ * but for windows that slide along them.
  */
 struct axis {
 	int n, loop[MAX_LOOP];
 	long extent[MAX_LOOP];
+	bool line, slides;
 };
 
 /* Which reads of "stmt" that a tile shares move with its loop "x", a bit each. */
@@ -345,7 +347,7 @@ struct in_line {
 	const struct poly_nest *nest;
 	const struct axis *axis;
 	const struct poly_stmt *stmt;
-	bool product, is;
+	bool product, is, slides;
 };
 
 /* Are the loops of the axis one dimension of "array" behind the other, all of them or none? */
@@ -370,27 +372,38 @@ static void ask_line(struct in_line *a, const struct poly_array *array,
 	isl_multi_pw_aff_free(at);
 }
 
+/* The same of a read; windows of a product may slide along the loops, too. */
 static void ask_read(struct poly_expr *leaf, void *user)
 {
-	ask_line(user, leaf->array, leaf->index);
+	struct in_line *a = user;
+	bool was = a->is, slides;
+
+	ask_line(a, leaf->array, leaf->index);
+	slides = was && !a->is && a->product && poly_leaf_slides(a->nest->prog, a->stmt,
+		leaf, a->axis->loop, a->axis->n);
+	a->is |= slides;
+	a->slides |= slides;
 }
 
 /* Do all statements of "nest" see the loops of "axis" as dimensions that lie in memory as
- * one?
+ * one? "*slides": but for windows that slide along them.
  */
-static bool is_line(const struct poly_nest *nest, const struct axis *axis)
+static bool is_line(const struct poly_nest *nest, const struct axis *axis, bool *slides)
 {
 	bool is = axis->n > 1 && axis->n < MAX_LOOP;
+
+	*slides = false;
 
 	for (int i = 0; i < axis->n; i++)
 		is &= axis->extent[i] > 0;
 	for (int i = 0; i < nest->n && is; i++) {
 		struct in_line a = { nest, axis, nest->point[i],
-			nest->product[i], true };
+			nest->product[i], true, false };
 
 		ask_line(&a, a.stmt->write_array, a.stmt->write_index);
 		poly_expr_each_access(a.stmt->rhs, ask_read, &a);
 		is = a.is;
+		*slides |= a.slides;
 	}
 	return is;
 }
@@ -402,6 +415,7 @@ static void add_line(const struct poly_nest *nest, struct axis *axis, int d, int
 {
 	enum { TILE = 128 };
 	struct axis all = *axis;
+	bool slides, is;
 
 	for (int x = 3 + nest->n_host; x < 3 + nest->n_outer; x++) {
 		long n = common_axis(nest, x) == d ? turns(nest, x) : 0;
@@ -409,8 +423,11 @@ static void add_line(const struct poly_nest *nest, struct axis *axis, int d, int
 		if (n && all.n < MAX_LOOP)
 			join(&all, nest->point[i], x, n);
 	}
-	if (all.extent[all.n - 1] % TILE && is_line(nest, &all))
+	is = is_line(nest, &all, &slides) && (slides || all.extent[all.n - 1] % TILE);
+	if (is)
 		*axis = all;
+	axis->line = is;
+	axis->slides = is && slides;
 }
 
 /* Put the batch, or the further loops of the sum of statement "i", into the
@@ -430,7 +447,7 @@ static void add_batch(const struct poly_nest *nest, struct axis axis[2], int i)
 }
 
 /* Put the further loops of the sum of statement "i" that move the same reads as
- * its steps do into "axis", that of the steps.
+ * its steps do into "axis", that of the steps: all of them, where windows slide.
  */
 static void add_steps(const struct poly_nest *nest, struct axis *axis, int i)
 {
@@ -440,7 +457,8 @@ static void add_steps(const struct poly_nest *nest, struct axis *axis, int i)
 		int d = axis_of(nest->point[i], x, nest->n_outer);
 		long n = turns_of(nest, i, x);
 
-		if (d == 2 && n > 0 && is_short(axis))
+		if (d == 2 && n > 0 && (is_short(axis) ||
+		    (axis->slides && axis->n < MAX_LOOP)))
 			join(axis, nest->point[i], x, n);
 	}
 }
@@ -508,10 +526,12 @@ static struct axis alone(int d, long n)
 }
 
 /* The axis of the steps of statement "i". */
-static struct axis step_axis(const struct poly_nest *nest, int i)
+static struct axis step_axis(const struct poly_nest *nest, const struct axis points[2],
+	int i)
 {
 	struct axis axis = alone(2, 0);
 
+	axis.slides = points[0].slides || points[1].slides;
 	if (nest->product[i]) {
 		axis.extent[0] = turns_of(nest, i, 2);
 		add_steps(nest, &axis, i);
@@ -525,7 +545,7 @@ static isl_stat apply_all(struct poly_nest *nest, const struct axis axis[2])
 	isl_stat ok = isl_stat_ok;
 
 	for (int i = 0; i < nest->n && ok == isl_stat_ok; i++) {
-		struct axis own[3] = { axis[0], axis[1], step_axis(nest, i) };
+		struct axis own[3] = { axis[0], axis[1], step_axis(nest, axis, i) };
 
 		ok = apply(nest, i, own);
 	}
@@ -565,8 +585,11 @@ isl_stat poly_merge_loops(struct poly_nest *nest)
 	else if (has_few_points(nest))
 		add_short(nest, &axis[0], axis[1].extent[0]);
 	gone = axis[0].n + axis[1].n - 2;
+	nest->slides = axis[0].slides || axis[1].slides;
+	for (int d = 0; d < 2; d++)
+		nest->line[d] = axis[d].line ? axis[d].n - 1 : 0;
 	for (int i = first; i < nest->n; i++)
-		steps += step_axis(nest, i).n - 1;
+		steps += step_axis(nest, axis, i).n - 1;
 	if (!gone && !steps)
 		return isl_stat_ok;
 	assume_sizes(nest);

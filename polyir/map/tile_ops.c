@@ -66,14 +66,29 @@ static void name_coordinates(struct poly_nest *nest, struct poly_stmt *op)
 /* "tiles", which is taken, or more, if which of them have an instance is a
  * question of divisions: where a row of tiles holds the rows of several loops, isl
  * (0.25) takes minutes to find out what follows from that. A tile without an
- * instance fills its buffers and adds nothing.
+ * instance fills its buffers and adds nothing. But no tile lies in front of the first one,
+ * as some do of a hull whose sides lean.
  */
-static __isl_give isl_set *simple(__isl_take isl_set *tiles)
+static __isl_give isl_set *simple(struct poly_nest *nest, __isl_take isl_set *tiles)
 {
+	isl_set *known, *hull;
+
 	if (isl_set_involves_locals(tiles) != isl_bool_true)
 		return tiles;
-	return isl_set_from_basic_set(isl_set_simple_hull(
+	known = isl_set_intersect_params(isl_set_copy(tiles),
+		poly_known_sizes(nest->prog));
+	hull = isl_set_from_basic_set(isl_set_simple_hull(
 		isl_set_remove_divs(tiles)));
+	for (unsigned d = 0; d < 2; d++) {
+		isl_val *first = isl_set_dim_min_val(isl_set_copy(known), d);
+
+		if (isl_val_is_int(first) == isl_bool_true)
+			hull = isl_set_lower_bound_val(hull, isl_dim_set, d, first);
+		else
+			isl_val_free(first);
+	}
+	isl_set_free(known);
+	return isl_set_remove_redundancies(hull);
 }
 
 /* The tile coordinate "d" of all that "map" has, if the sizes leave one; else -1. */
@@ -128,7 +143,7 @@ static void cover(struct poly_nest *nest, struct poly_stmt *op,
 	isl_set *tiles = isl_map_range(to_tiles(nest, op, isl_map_copy(map)));
 
 	if (op->kind == POLY_CONTRACT)
-		tiles = simple(tiles);
+		tiles = simple(nest, tiles);
 	op->domain = poly_set_coalesce(isl_set_union(op->domain, tiles));
 	name_coordinates(nest, op);
 }

@@ -176,11 +176,35 @@ static bool is_alone(struct poly_prog *prog, const struct poly_kernel *k)
 		buffer_bytes(prog, k) > prog->target.shared_bytes;
 }
 
+/* Does "copy" have boxes with windows that slide over pixels? */
+static bool slides(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	struct poly_boxes boxes;
+	bool has = poly_boxes_of(prog, copy, &boxes);
+
+	poly_boxes_free(&boxes);
+	return has && boxes.slide;
+}
+
+/* Does a copy of the loop of "op" have such boxes? */
+static bool has_windows(struct poly_prog *prog, const struct poly_stmt *op)
+{
+	bool has = false;
+
+	for (int i = 0; i < POLY_MAX_OPERAND; i++) {
+		const struct poly_stmt *copy = poly_buffer_copy(prog, op->operand[i]);
+
+		has |= copy && copy->kind == POLY_COPY && slides(prog, copy);
+	}
+	return has;
+}
+
 /* Is the copy best in bulk? Boxes are, where a warp can start them for many steps, which
  * is asked when all are there ("fed"), else but for one warpgroup and small tiles, where
  * copies that threads start themselves arrive sooner: in bf16 1664 x 256 x 640 takes 3.4
  * us so, and 4.4 us in boxes; 384 x 256 x 11008, in tiles of 128 x 64, 9.3 and 11.3 us.
- * With the warp, in tiles of 64 x 64, 896 x 512 x 2432 takes 6.8 us, without 7.9.
+ * With the warp, in tiles of 64 x 64, 896 x 512 x 2432 takes 6.8 us, without 7.9. Windows
+ * that slide are in boxes wherever they can, as threads ask of each run whether it is there.
  */
 static bool is_bulk(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *copy, bool fed)
@@ -200,7 +224,7 @@ static bool is_bulk(struct poly_prog *prog, const struct poly_kernel *k,
 /* Make the copies of the product "op" of "r" asynchronous, those that are not yet. */
 static void start_ahead(struct ring *r, const struct poly_stmt *op)
 {
-	bool alone = is_alone(r->prog, r->kernel);
+	bool alone = is_alone(r->prog, r->kernel), windows = has_windows(r->prog, op);
 
 	for (int i = 0; i < POLY_MAX_OPERAND; i++) {
 		struct poly_stmt *copy = poly_buffer_copy(r->prog, op->operand[i]);
@@ -208,8 +232,8 @@ static void start_ahead(struct ring *r, const struct poly_stmt *op)
 		if (!copy || copy->kind != POLY_COPY || copy->async)
 			continue;
 		copy->async = true;
-		copy->bulk = is_bulk(r->prog, r->kernel, copy, alone &&
-			poly_copy_steps(r->prog, copy) >= POLY_FED_STEPS);
+		copy->bulk = is_bulk(r->prog, r->kernel, copy, windows || (alone &&
+			poly_copy_steps(r->prog, copy) >= POLY_FED_STEPS));
 		r->copy[r->n_copy++] = copy;
 	}
 }
@@ -276,7 +300,7 @@ static void take_turns(struct poly_prog *prog, struct poly_kernel *k,
 		return;
 	for (int i = 0; i < n && !k->blocks; i++)
 		if (op[i]->kind == POLY_COPY && op[i]->bulk)
-			op[i]->bulk = is_bulk(prog, k, op[i], false);
+			op[i]->bulk = is_bulk(prog, k, op[i], slides(prog, op[i]));
 }
 
 /* Let the copies of products with several slots run ahead.

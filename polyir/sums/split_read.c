@@ -397,6 +397,7 @@ static struct poly_work work_of(const struct split *s, const int axis[2],
 	isl_multi_aff *at = placed(s, axis, k);
 
 	poly_work_begin(&w, s->p.prog);
+	w.slides = poly_windows_slide(s->p.prog, s->p.stmt, at, k);
 	poly_work_add(&w, s->p.prog, s->p.stmt, at, NULL);
 	isl_multi_aff_free(at);
 	w.steps = at_least_one(s->count[k]);
@@ -455,6 +456,7 @@ void poly_split_merge(const struct split *s, const int axis[2],
 
 				w->points[x] *= n;
 				w->batch /= n;
+				w->line[x] += w->slides;
 				break;
 			}
 	}

@@ -7,11 +7,13 @@ and whether blocks take several tiles. The bits are those of other copies.
 
 usage: test_boxes.py CETANE
 """
+import math
 import os
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import npy
 import part
 from copied import cetane, must_agree, write
 
@@ -34,6 +36,37 @@ RELU = HEAD % ("bf16", "M,K", "K,N") + \
 PIXELS = """param M, N, K;
 tensor bf16 A(3,M,7,K), B(N,K);
 out C(b,i,j,n) = sum(k: A(b,i,j,k) * B(n,k));
+"""
+# Windows that slide over pixels, and what lies beyond the images is left out: M rows of 7
+# pixels; steps of 2 and 3, and windows that begin inside; pixels two apart in a window; of
+# one dimension and of three; of one pixel each.
+WINDOW = """param M, N, K;
+tensor bf16 A(3,M,7,K), B(N,3,3,K);
+out C(b,i,j,n) for 0<=i<M, 0<=j<7 = sum(p,q,k for 0<=p<3, 0<=q<3, 0<=i+p-1<M, 0<=j+q-1<7:
+  A(b,i+p-1,j+q-1,k) * B(n,p,q,k));
+"""
+STEPS = """param M, N, K;
+tensor bf16 A(3,2*M,17,K), B(N,3,2,K);
+out C(b,i,j,n) for 0<=i<M, 0<=j<5 = sum(p,q,k for 0<=p<3, 0<=q<2, 0<=2*i+p-1<2*M:
+  A(b,2*i+p-1,3*j+q+2,k) * B(n,p,q,k));
+"""
+APART = """param M, N, K;
+tensor f16 A(3,M,7,K), B(N,3,3,K);
+out C(b,i,j,n) for 0<=i<M, 0<=j<7 = relu(sum(p,q,k for 0<=p<3, 0<=q<3, 0<=i+2*p-2<M,
+  0<=j+2*q-2<7: A(b,i+2*p-2,j+2*q-2,k) * B(n,p,q,k)));
+"""
+ROW = """param M, N, K;
+tensor bf16 A(3,M,K), B(N,5,K);
+out C(b,i,n) for 0<=i<M = sum(p,k for 0<=p<5, 0<=i+p-2<M: A(b,i+p-2,k) * B(n,p,k));
+"""
+SPACE = """param M, N, K;
+tensor bf16 A(2,M,4,5,K), B(N,2,3,3,K);
+out C(b,h,i,j,n) for 0<=h<M, 0<=i<4, 0<=j<5 = sum(o,p,q,k for 0<=o<2, 0<=p<3, 0<=q<3,
+  0<=h+o-1<M, 0<=i+p-1<4, 0<=j+q-1<5: A(b,h+o-1,i+p-1,j+q-1,k) * B(n,o,p,q,k));
+"""
+SECOND = """param M, N, K;
+tensor bf16 A(3,2*M,14,K), B(N,K);
+out C(b,i,j,n) for 0<=i<M, 0<=j<7 = sum(k: A(b,2*i,2*j,k) * B(n,k));
 """
 GATE = """param M, N, K;
 tensor bf16 A(M,K), V(K,N), W(K,N);
@@ -89,18 +122,29 @@ CASES = [
     (RELU, (200, 136, 328), ONE % 8, 2, 12),
     (BELOW, (256, 72, 256), TWO % 5, 2, 0),
     (BYTES, (200, 72, 272), TWO_BYTES % 3, 2, 0),
+    # Windows, with the warp and without; a tile that ends behind the last image.
+    (WINDOW, (14, 72, 64), TWO % 5, 2, 6), (WINDOW, (14, 72, 64), TWO % 3, 2, 0),
+    (WINDOW, (9, 64, 128), ONE % 8, 2, 3), (STEPS, (16, 72, 64), TWO % 5, 2, 4),
+    (APART, (12, 64, 64), TWO % 5, 2, 2), (ROW, (70, 72, 64), TWO % 5, 2, 4),
+    (SPACE, (6, 64, 64), TWO % 5, 2, 2), (SECOND, (16, 72, 136), TWO % 5, 2, 6),
+    # Places of the window that would share a tile of steps.
+    (WINDOW, (14, 72, 40), TWO % 5, 0, 0),
     # Clusters: rows of A or B that blocks copy for one another; several tiles of each.
     (product("bf16", "nn"), (256, 128, 456), TWO % 5 + DOWN % 2, 2, 4),
     (product("f16", "nt"), (256, 192, 328), ONE % 8 + DOWN % 4, 2, 12),
     (product("bf16", "tn"), (200, 256, 328), ONE % 8 + ASIDE % 2, 2, 16),
     (BATCH, (256, 128, 136), TWO % 5 + DOWN % 2, 2, 12),
     (RELU, (1536, 704, 72), TWO % 5 + DOWN % 2, 2, 132),
+    (WINDOW, (14, 128, 64), TWO % 5 + ASIDE % 2, 2, 6),
     # Rows of both that are no whole units.
     (BYTES, (136, 72, 136), TWO_BYTES % 4, 0, 0),
 ]
 
+INFINITE = [(WINDOW, (14, 72, 64), TWO % 5, 2, 6),
+            (WINDOW, (14, 72, 64), TWO % 3, 2, 0)]
 
-def check(case):
+
+def check(case, given=()):
     program, sizes, block, count, turns = case
     write("p.dsl", program)
     fixed = ["-D%s=%d" % s for s in zip("MNK", sizes)]
@@ -120,12 +164,28 @@ def check(case):
         sys.exit(f"{case}: clusters")
     cetane("run", "p.dsl", *fixed, "--config=bulk", "--sanitize=all",
            "--host-orders=%d" % (1 if turns else 2), "--device=host",
-           "-o", "C=bulk.npy")
+           "-o", "C=bulk.npy", *given)
     cetane("run", "p.dsl", *fixed, "--config=async", "--device=host",
-           "-o", "C=async.npy")
+           "-o", "C=async.npy", *given)
     must_agree(case)
     cetane("run", "p.dsl", *fixed, "--config=bulk", "--semantics=ring",
            "--device=host")
+
+
+def check_infinite(case):
+    """An infinite element of a window counts where the window has it inside of the image,
+    and nowhere else: there zeros of the copy stand in for what is not to be added.
+    """
+    program, (m, n, k), block, count, turns = case
+    values = [(i * 7 % 13 - 6) / 8 for i in range(n * 9 * k)]
+    values[(5 * 9 + 1) * k + 3] = math.inf
+    npy.write("b.npy", "f16", [n, 3, 3, k], values)
+    given = ["-i", "B=b.npy"]
+    check((program.replace("bf16", "f16"), (m, n, k), block, count, turns), given)
+    for at, value in enumerate(npy.read("bulk.npy")[1]):
+        inside = at % n == 5 and at // n // 7 % m > 0
+        if math.isfinite(value) == inside:
+            sys.exit(f"{case}: element {at} is {value}")
 
 
 def main():
@@ -135,6 +195,9 @@ def main():
         for case in part.chosen(CASES):
             with part.saying(case):
                 check(case)
+        for case in part.chosen(INFINITE):
+            with part.saying(case):
+                check_infinite(case)
         os.chdir("/")
 
 

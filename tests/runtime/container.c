@@ -30,10 +30,10 @@ struct cetane_rt_array arrays[4] = {
 	{ (char *) "U", (char *) "i8", CETANE_RT_TEMP, 1, 1,
 		{ { op_m, 1 } }, 0, 0, 0, { { NULL, 0 } } }
 };
-struct cetane_rt_arg arg0[3] = { { CETANE_RT_ARG_ARRAY, 0, 0, 0, 0 },
-	{ CETANE_RT_ARG_ARRAY, 2, 0, 0, 0 }, { CETANE_RT_ARG_SIZE, 0, 0, 0, 0 } };
-static struct cetane_rt_arg arg1[] = { { CETANE_RT_ARG_ARRAY, 2, 0, 0, 0 },
-	{ CETANE_RT_ARG_ARRAY, 1, 0, 0, 0 }, { CETANE_RT_ARG_SIZE, 1, 0, 0, 0 } };
+struct cetane_rt_arg arg0[3] = { { .kind = CETANE_RT_ARG_ARRAY, .index = 0 },
+	{ .kind = CETANE_RT_ARG_ARRAY, .index = 2 }, { .kind = CETANE_RT_ARG_SIZE, .index = 0 } };
+static struct cetane_rt_arg arg1[] = { { .kind = CETANE_RT_ARG_ARRAY, .index = 2 },
+	{ .kind = CETANE_RT_ARG_ARRAY, .index = 1 }, { .kind = CETANE_RT_ARG_SIZE, .index = 1 } };
 struct cetane_rt_kernel kernels[2] = {
 	{ (char *) "first", { { op_n32, 5 }, { op_m16, 5 } },
 		{ 4, 8 }, { 1, 1 }, 100, 0, arg0, 3, 0, true },

@@ -128,11 +128,11 @@ static void fill(struct parts *s, int i)
 			{ { &s->op_n, 1 } }, 0, 0, 0, { { NULL, 0 } } };
 	for (k = 0; k < 2; k++) {
 		s->arg[k][0] = (struct cetane_rt_arg) {
-			CETANE_RT_ARG_ARRAY, k ? 2 : 0, 0, 0, 0 };
+			.kind = CETANE_RT_ARG_ARRAY, .index = k ? 2 : 0 };
 		s->arg[k][1] = (struct cetane_rt_arg) {
-			CETANE_RT_ARG_ARRAY, k ? 1 : 2, 0, 0, 0 };
+			.kind = CETANE_RT_ARG_ARRAY, .index = k ? 1 : 2 };
 		s->arg[k][2] = (struct cetane_rt_arg) {
-			CETANE_RT_ARG_SIZE, 0, 0, 0, 0 };
+			.kind = CETANE_RT_ARG_SIZE };
 		pair_expect(i, k, &l);
 		s->kernel[k] = (struct cetane_rt_kernel) {
 			(char *) (uintptr_t) (k ? "second" : "first"),

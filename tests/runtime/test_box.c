@@ -459,7 +459,7 @@ static void test_stride_container(void **state)
  */
 static void test_look_container(void **state)
 {
-	struct cetane_rt_arg number[7] = { { CETANE_RT_ARG_SIZE, 0, 0, 0, 0 } };
+	struct cetane_rt_arg number[7] = { { .kind = CETANE_RT_ARG_SIZE } };
 	struct cetane_rt_kernel both[2] = { kernel, kernel };
 
 	(void) state;

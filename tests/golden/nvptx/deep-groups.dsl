@@ -1,7 +1,7 @@
 // Check that operands of more than two dimensions are multiplied by warpgroups of sm_90a,
 // too: those of batches are copied in boxes of as many dimensions; where sums go over
-// several indices, and in filters, whose tiles have rows of several images, in runs. There
-// zeros stand for what lies beyond the edges, if all threads together find F finite.
+// several indices, and in filters, whose tiles have rows of several images, in runs, where
+// places of a window share rows of 128 bytes (windows.dsl: they do not). There zeros stand for what lies beyond the edges, if all threads together find F finite.
 // RUN: %cetane build %s --arch=sm_90a --emit=ptx -o - | FileCheck %s
 // CHECK:         .entry {{.*}}_D(
 // CHECK:         cp.async.cg.shared.global
@@ -19,7 +19,7 @@
 // CHECK:         cp.async.bulk.tensor.4d.shared::cluster.global.tile
 // CHECK:         wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
 tensor f16 A(8,512,16,64), B(8,16,64,512);
-tensor bf16 U(4096,8,32), V(8,4096,32), X(32,14,14,256), F(256,3,3,256);
+tensor bf16 U(4096,8,32), V(8,4096,32), X(32,14,14,264), F(256,3,3,264);
 out C(b,h,i,j) += A(b,i,h,k) * B(b,h,k,j);
 out D(i,j) += U(i,p,k) * V(p,j,k);
 out Y(b,i,j,n) for 0 <= i < 14, 0 <= j < 14 =

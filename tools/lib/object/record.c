@@ -229,6 +229,8 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 		to->arg[i].line = from->arg[i].line;
 		to->arg[i].across = from->arg[i].across;
 		to->arg[i].rows = from->arg[i].rows;
+		to->arg[i].n_walk = from->arg[i].n_walk;
+		memcpy(to->arg[i].walk, from->arg[i].walk, sizeof(to->arg[i].walk));
 		to->n_map += from->arg[i].kind == NVPTX_ARG_MAP;
 	}
 	to->n_arg = from->n_arg;
