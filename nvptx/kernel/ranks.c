@@ -540,7 +540,9 @@ static LLVMValueRef is_whole(struct nvptx_lower *l, const struct ranks *s)
 	return LLVMBuildICmp(l->ir->b, LLVMIntSLE, tile, n, "");
 }
 
-/* Note all elements: those of a whole tile without asking whether they are there. */
+/* Note all elements: those of a whole tile without asking whether they are there. The
+ * code is written twice then, each time from the first element of a thread on.
+ */
 static void note_all(struct nvptx_lower *l, struct ranks *s,
 	__isl_keep isl_ast_node *ast)
 {
@@ -556,6 +558,7 @@ static void note_all(struct nvptx_lower *l, struct ranks *s,
 	nvptx_ast(l, ast);
 	l->now.whole = false;
 	nvptx_if_end(l->ir, &branch);
+	s->at = 0;
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""), "part");
 	nvptx_ast(l, ast);
 	nvptx_if_end(l->ir, &branch);

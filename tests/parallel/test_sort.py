@@ -4,7 +4,8 @@ text of a program that reads the bits of floats.
 
 usage: test_sort.py CETANE TYPE...
 
-long:TYPE has keys for several tiles, the last of them not whole.
+long:TYPE has keys for several tiles, the last of them not whole; launches:TYPE keys for
+a part of one, and each pass a kernel.
 """
 import math
 import os
@@ -19,7 +20,7 @@ KINDS = {"i8": ("b", "|i1"), "i16": ("h", "<i2"), "i32": ("i", "<i4"),
          "i64": ("q", "<i8"), "u8": ("B", "|u1"), "u16": ("H", "<u2"),
          "u32": ("I", "<u4"), "u64": ("Q", "<u8"), "f16": ("e", "<f2"),
          "f32": ("f", "<f4"), "f64": ("d", "<f8")}
-N, LONG = 150, 16500
+N, LONG, PART = 150, 16500, 40
 
 
 def values(kind):
@@ -59,7 +60,8 @@ def run(folder, text, kind, have, out_letter):
     done = subprocess.run(
         [CETANE, "run", "f.dag", "-Dks_0=%d" % N, "--input=ks=ks.npy",
          "--output=result=out.npy", "--device=host", "--sanitize=all"],
-        cwd=folder, text=True, capture_output=True)
+        cwd=folder, text=True, capture_output=True,
+        env={**os.environ, **({"CETANE_DEBUG": "launches"} if N == PART else {})})
     if done.returncode:
         sys.exit("%s: %s" % (kind, done.stderr))
     with open(os.path.join(folder, "out.npy"), "rb") as f:
@@ -111,9 +113,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             if kind == "text":
                 check_text(folder)
-            elif kind.startswith("long:"):
-                N = LONG
-                check(folder, kind[5:])
+            elif ":" in kind:
+                N = LONG if kind.startswith("long:") else PART
+                check(folder, kind.split(":")[1])
             else:
                 N = 150
                 check(folder, kind)
