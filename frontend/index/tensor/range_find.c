@@ -13,6 +13,12 @@
 /* Steps of a search for bounds. */
 enum { MAX_STEP = 2000 };
 
+/* The largest number in a bound that says something of a loop. Conditions that contradict
+ * each other, as j <= i and 10 i < j do for i > 0, make a larger bound of each one that
+ * they have made.
+ */
+#define MOST_NUMBER (INT64_C(1) << 36)
+
 /* A search for what follows from "sign * form >= 0" for the index "index": of the
  * form, or of what is rounded down in it.
  */
@@ -28,6 +34,21 @@ struct search {
 	bool *changed;	/* is a bound of the index */
 };
 
+static bool is_beyond(int64_t x)
+{
+	return x < -MOST_NUMBER || x > MOST_NUMBER;
+}
+
+/* Has "b" a number that no loop comes to? */
+static bool is_far(const struct fe_bound *b)
+{
+	bool far = is_beyond(b->constant) || is_beyond(b->div);
+
+	for (int i = 0; i < b->n; i++)
+		far |= is_beyond(b->coef[i]);
+	return far;
+}
+
 /* Let "b" bound the index, too, unless that is known; what follows from it goes. */
 static void take_bound(const struct search *s, struct fe_bound *b,
 	bool upper)
@@ -37,6 +58,8 @@ static void take_bound(const struct search *s, struct fe_bound *b,
 	int *n = upper ? &i->n_upper : &i->n_lower;
 
 	fe_bound_reduce(b, upper);
+	if (*at && is_far(b))
+		return;
 	for (; *at; at = &(*at)->next)
 		if (fe_bound_implies(s->unit, *at, b, upper))
 			return;
