@@ -23,6 +23,15 @@ bool poly_is_rows(__isl_keep isl_schedule_node *node)
 	return is;
 }
 
+bool poly_is_above_rows(__isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	bool is = poly_is_rows(child);
+
+	isl_schedule_node_free(child);
+	return is;
+}
+
 /* The search for instances of a statement in row programs. */
 struct search {
 	isl_set *domain;

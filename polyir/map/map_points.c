@@ -65,16 +65,6 @@ static __isl_give isl_schedule_node *map_child(struct poly_mapping *m,
 	return isl_schedule_node_parent(node);
 }
 
-/* Does the mark of a row program stand right below the band "node"? */
-static bool is_above_rows(__isl_keep isl_schedule_node *node)
-{
-	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
-	bool is = poly_is_rows(child);
-
-	isl_schedule_node_free(child);
-	return is;
-}
-
 /* The band "node" of a row program as a kernel. */
 static __isl_give isl_schedule_node *map_rows(struct poly_mapping *m,
 	__isl_take isl_schedule_node *node)
@@ -156,7 +146,7 @@ static __isl_give isl_schedule_node *map_node(struct poly_mapping *m,
 		return node;
 	if (m->prog->request.script && has_kernel(node))
 		return map_around(m, node);
-	if (type == isl_schedule_node_band && is_above_rows(node))
+	if (type == isl_schedule_node_band && poly_is_above_rows(node))
 		return map_rows(m, node);
 	if (type == isl_schedule_node_filter ||
 	    type == isl_schedule_node_context ||

@@ -228,6 +228,24 @@ static int fuller_run(const struct poly_row_shape *s, int length, int threads)
 	return s->run;
 }
 
+/* The threads of a row of "length", "threads" as a rule: more, down to two runs for each,
+ * where there are fewer rows than multiprocessors, which would have nothing to do.
+ */
+static int spread(const struct poly_row_look *k, const struct poly_row_shape *s,
+	int length, int threads)
+{
+	double rows = 1;
+
+	for (int i = 0; i < k->g->n_kept; i++)
+		rows *= k->g->extent[i];
+	if (k->g->open || has_scan(k->g) ||
+	    rows > k->g->prog->target.multiprocessors)
+		return threads;
+	while (threads < BLOCK && own_of(length, s->run, threads) > 2 * s->run)
+		threads *= 2;
+	return threads;
+}
+
 /* Rows that lie along memory: several in a block where they are short, several blocks
  * where they are long. Of these, two share a multiprocessor if there may be as many:
  * one waits for its cluster while the other one loads. Blocks that hold half as much each
@@ -243,6 +261,8 @@ static void shape_rows(const struct poly_row_look *k, struct poly_row_shape *s,
 	s->cluster = power_from(divide(length, POLY_MOST_THREADS *
 		most_own(s->words)));
 	threads = row_threads(divide(length, s->cluster), s->run, s->words);
+	if (s->cluster == 1)
+		threads = spread(k, s, length, threads);
 	if (goes_on(k->g))
 		threads = BLOCK;
 	if (s->cluster > 1 && threads == POLY_MOST_THREADS &&

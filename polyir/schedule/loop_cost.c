@@ -60,32 +60,6 @@ double poly_member_count(struct poly_prog *prog,
 	return n;
 }
 
-/* The instances of the statements that reach "node", in boxes.
- *
- * Boxes, as poly_range_count measures one dimension at a time.
- */
-static double instances(struct poly_prog *prog,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_union_set *domain = poly_node_domain(node);
-	int n;
-	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-	double sum = 0;
-
-	for (int i = 0; i < n; i++) {
-		int n_dim = isl_set_dim(list[i]->domain, isl_dim_set);
-		double box = 1;
-
-		for (int d = 0; d < n_dim; d++)
-			box *= poly_range_count(prog,
-				isl_set_copy(list[i]->domain), d);
-		sum += box;
-	}
-	free(list);
-	isl_union_set_free(domain);
-	return sum;
-}
-
 static double greater(double a, double b)
 {
 	return a > b ? a : b;
@@ -96,23 +70,56 @@ static double less(double a, double b)
 	return a < b ? a : b;
 }
 
+/* The instances of the statements that reach "node", in boxes; in "most" those of the
+ * statement that has the most.
+ *
+ * Boxes, as poly_range_count measures one dimension at a time.
+ */
+static double instances(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node, double *most)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	double sum = 0;
+
+	*most = 0;
+
+	for (int i = 0; i < n; i++) {
+		int n_dim = isl_set_dim(list[i]->domain, isl_dim_set);
+		double box = 1;
+
+		for (int d = 0; d < n_dim; d++)
+			box *= poly_range_count(prog,
+				isl_set_copy(list[i]->domain), d);
+		sum += box;
+		*most = greater(*most, box);
+	}
+	free(list);
+	isl_union_set_free(domain);
+	return sum;
+}
+
 /* Add the part at "node", all of which "times" repetitions run, where
  * "width" and "block_width" instances may run together.
  *
  * Each sum takes the larger of two bounds: all instances at the full rate, and
  * one thread's instances one after another at a thread's rate. "threads" are
- * limited by those of a block, or of all that are resident.
+ * limited by those of a block, or of all that are resident. A row program has threads
+ * along its rows, too, but in a kernel of its own alone.
  */
 static void add_part(struct poly_loop_cost *c, struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, double times, double width,
 	double block_width)
 {
 	const struct poly_rates *r = poly_rates_of(&prog->target);
-	double each = times > 0 ? instances(prog, node) / times : 0;
+	double most, all = instances(prog, node, &most);
+	double each = times > 0 ? all / times : 0;
 	double threads = less(block_width, POLY_MOST_THREADS);
+	double own = times > 0 && poly_is_above_rows(node) ? most / times : width;
 
 	c->launches += times * (r->loop_launch + greater(each / r->loop_device,
-		each * r->loop_instance / greater(width, 1)));
+		each * r->loop_instance / greater(own, 1)));
 	c->block += times * (r->loop_phase + greater(each / r->loop_block,
 		each * r->loop_instance / greater(threads, 1)));
 	threads = less(width, (double) POLY_MOST_TOGETHER *
