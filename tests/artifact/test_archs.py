@@ -45,10 +45,20 @@ def outside(path):
         "U", "memcpy", "memmove", "memset"}
 
 
+def archs_of(path):
+    """The architectures that convert numbers of all types of a program."""
+    with open(path) as f:
+        text = f.read()
+    first = 89 if re.search(r"\bf8e", text) else \
+        80 if re.search(r"\btf32\b", text) else 0
+    return [a for a in ARCHS if int(re.search(r"\d+", a)[0]) >= first]
+
+
 def build(path, number, folder):
     """None, or what is wrong with the object of a program."""
-    archs = ARCHS if os.environ.get("CETANE_TEST_ARCHS") else \
-        [ARCHS[number % len(ARCHS)]]
+    archs = archs_of(path)
+    if not os.environ.get("CETANE_TEST_ARCHS"):
+        archs = [archs[number % len(archs)]]
     out = os.path.join(folder, re.sub(r"\W", "_", os.path.relpath(
         path, TESTS)))
     p = cetane("build", path, "--emit=object", "--name=program", "-o",
