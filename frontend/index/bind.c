@@ -329,10 +329,10 @@ static void assume_some(struct fe_unit *u, const struct fe_tensor *t, int d,
 	*last = c;
 }
 
-/* The read "e" has a position that is data. */
+/* The read "e" has a position that is data; sizes and assumptions have none that may be. */
 static void bind_gather(struct binder *b, const struct fe_scalar *e)
 {
-	for (int d = 0; d < e->n_arg && e->tensor->is_input; d++)
+	for (int d = 0; b->tensor && d < e->n_arg && e->tensor->is_input; d++)
 		if (!e->arg[d]->affine)
 			assume_some(b->unit, e->tensor, d, &e->loc);
 }
@@ -508,8 +508,10 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 	bool inside = b->inside;
 	int i;
 
+	/* one without a symbol was a reduction, which an earlier look has refused */
 	if (e->kind == FE_S_NAME) {
-		bind_name(b, e, scope);
+		if (e->symbol)
+			bind_name(b, e, scope);
 		return;
 	}
 	if (e->kind == FE_S_REDUCE && !b->tensor) {
