@@ -271,7 +271,7 @@ static void test_abi(void **state)
 	p.abi = CETANE_RT_ABI + 1;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "the object is of ABI 13");
+	HAS(cetane_last_error(), "the object is of ABI 14");
 	p.abi = CETANE_RT_ABI;
 	OK(cetane_program_load(&p));
 	OK(cetane_program_unload(&p));

@@ -320,6 +320,12 @@ static int modules(struct world *w)
 	const struct cetane_rt_map map = { .base = 4096, .n_dim = 2,
 		.elem_bytes = 2, .size = { 64, 8 }, .stride = { 2, 128 },
 		.box = { 64, 8 } };
+	const struct cetane_rt_map pixels = { .base = 4096, .n_dim = 4,
+		.elem_bytes = 2, .size = { 64, 8, 8, 2 },
+		.stride = { 2, 128, 1024, 8192 }, .box = { 64, 32 },
+		.low = { -1, -2 }, .high = { 3, 4 }, .step = { 1, 2 },
+		.slides = true };
+	const int corner[4] = { -1, -2, 3, 4 };
 	unsigned char bytes[CETANE_RT_MAP_BYTES];
 	struct cetane_module *mod;
 	struct cetane_function *fn;
@@ -337,6 +343,8 @@ static int modules(struct world *w)
 			(uintptr_t) &count));
 		STEP(w->dev->ops->encode(w->dev, &map, bytes));
 		assert_memory_equal(bytes, map.box, 2 * sizeof(map.box[0]));
+		STEP(w->dev->ops->encode(w->dev, &pixels, bytes));
+		assert_memory_equal(bytes, corner, sizeof(corner));
 		mod = w->mod;
 		w->mod = NULL;
 		DESTROY(w, cetane_module_unload(mod));
