@@ -6,6 +6,8 @@
  * int64_t, with its sign. Operations are those of the type that computes,
  * modulo 2^32 or 2^64.
  */
+#include <math.h>
+
 #include "frontend/base/value.h"
 
 int64_t fe_ring_wrap(enum poly_type t, uint64_t x)
@@ -24,8 +26,13 @@ int64_t fe_ring_wrap(enum poly_type t, uint64_t x)
 
 int64_t fe_ring_const(enum poly_type t, double x)
 {
+	int64_t least = poly_type_size(t) == 8 ? INT64_MIN :
+		-(INT64_C(1) << (8 * poly_type_size(t) - 1));
+
 	if (x == 0 || x == 1)
 		return x == 1;
+	if (isinf(x))
+		return x < 0 ? least : ~least;
 	return fe_ring_wrap(t, poly_type_bits(t, x));
 }
 

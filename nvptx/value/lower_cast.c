@@ -6,6 +6,7 @@
  * truncation, which wraps; NaN gives 0, and what exceeds 64 bits saturates
  * first. Anything but 0 is true.
  */
+#include <math.h>
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
@@ -33,6 +34,18 @@ bool nvptx_is_wide(struct nvptx_ir *ir, enum poly_type t)
 	return ir->m->opt.wide && is_float(t);
 }
 
+/* The bits of "value" in the ring: infinities are its least and greatest elements, from
+ * which minima and maxima begin.
+ */
+static uint64_t ring_bits(enum poly_type t, double value)
+{
+	uint64_t top = UINT64_C(1) << (8 * poly_type_size(t) - 1);
+
+	if (isinf(value))
+		return value < 0 ? top : top - 1;
+	return value == 1 ? 1 : value == 0 ? 0 : poly_type_bits(t, value);
+}
+
 struct nvptx_value nvptx_const(struct nvptx_ir *ir, enum poly_type t,
 	double value)
 {
@@ -42,8 +55,7 @@ struct nvptx_value nvptx_const(struct nvptx_ir *ir, enum poly_type t,
 	if (poly_type_is_words(t)) {
 		x.v = LLVMConstNull(nvptx_value_type(ir, t));
 	} else if (ir->m->opt.ring && is_float(t)) {
-		x.v = LLVMConstInt(nvptx_value_type(ir, t), value == 1 ? 1 :
-			value == 0 ? 0 : poly_type_bits(t, value), 0);
+		x.v = LLVMConstInt(nvptx_value_type(ir, t), ring_bits(t, value), 0);
 	} else if (t == POLY_BOOL) {
 		x.v = LLVMConstInt(nvptx_value_type(ir, t), value != 0, 0);
 	} else if (!is_float(t)) {
