@@ -167,8 +167,6 @@ isl_stat poly_tree_swap(struct poly_prog *prog, const struct poly_swap *swap,
 	const struct poly_copying how = { swap_set, swap_band, swap_kernel, NULL,
 		&c, 0 };
 	isl_union_set *domain = isl_schedule_get_domain(prog->schedule);
-	isl_schedule_node *src = isl_schedule_get_root(prog->schedule), *dst;
-	isl_schedule *schedule;
 
 	for (int i = 0; i < n; i++) {
 		domain = isl_union_set_subtract(domain, isl_union_set_universe(
@@ -177,12 +175,5 @@ isl_stat poly_tree_swap(struct poly_prog *prog, const struct poly_swap *swap,
 			domain = isl_union_set_add_set(domain,
 				isl_set_copy(swap[i].op[k]->domain));
 	}
-	src = isl_schedule_node_child(src, 0);
-	dst = isl_schedule_node_from_domain(domain);
-	dst = isl_schedule_node_child(dst, 0);
-	dst = poly_tree_copy_as(dst, src, &how);
-	isl_schedule_node_free(src);
-	schedule = isl_schedule_node_get_schedule(dst);
-	isl_schedule_node_free(dst);
-	return poly_set_schedule(prog, schedule);
+	return poly_tree_anew(prog, domain, &how);
 }

@@ -192,16 +192,37 @@ __isl_give isl_schedule_node *poly_tree_copy(
 	return poly_tree_copy_as(dst, src, &plain);
 }
 
-__isl_give isl_schedule *poly_tree_over(__isl_take isl_union_set *domain,
-	__isl_keep isl_schedule_node *src)
+/* The tree below "src", copied as "how" says, for the instances "domain". */
+static __isl_give isl_schedule *tree_over(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule_node *src, const struct poly_copying *how)
 {
 	isl_schedule_node *node = isl_schedule_node_from_domain(domain);
 	isl_schedule *schedule;
 
-	node = poly_tree_copy(isl_schedule_node_child(node, 0), src);
+	node = poly_tree_copy_as(isl_schedule_node_child(node, 0), src, how);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	return schedule;
+}
+
+__isl_give isl_schedule *poly_tree_over(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule_node *src)
+{
+	const struct poly_copying plain = { .n_more = 0 };
+
+	return tree_over(domain, src, &plain);
+}
+
+isl_stat poly_tree_anew(struct poly_prog *prog, __isl_take isl_union_set *domain,
+	const struct poly_copying *how)
+{
+	isl_schedule_node *src = isl_schedule_get_root(prog->schedule);
+	isl_schedule *schedule;
+
+	src = isl_schedule_node_child(src, 0);
+	schedule = tree_over(domain, src, how);
+	isl_schedule_node_free(src);
+	return poly_set_schedule(prog, schedule);
 }
 
 __isl_give isl_schedule *poly_tree_of(__isl_take isl_union_set *domain,

@@ -35,4 +35,11 @@ __isl_give isl_schedule_node *poly_tree_copy_as(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
 	const struct poly_copying *how);
 
+struct poly_prog;
+/* Let the schedule of "prog" be its tree, copied as "how" says, for the instances
+ * "domain".
+ */
+isl_stat poly_tree_anew(struct poly_prog *prog, __isl_take isl_union_set *domain,
+	const struct poly_copying *how);
+
 #endif

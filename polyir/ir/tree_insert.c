@@ -289,22 +289,12 @@ isl_stat poly_tree_insert(struct poly_prog *prog,
 	const struct insertion ins = { c, n };
 	const struct poly_copying how = { extend_set, extend_partial, at_leaf,
 		beside_leaf, &ins, n };
-	isl_schedule_node *src, *dst;
 	isl_union_set *domain = isl_schedule_get_domain(prog->schedule);
-	isl_schedule *result;
 
 	for (int i = 0; i < n; i++)
 		domain = isl_union_set_add_set(domain,
 			isl_set_copy(c[i].stmt->domain));
-	src = isl_schedule_get_root(prog->schedule);
-	src = isl_schedule_node_child(src, 0);
-	dst = isl_schedule_node_from_domain(domain);
-	dst = isl_schedule_node_child(dst, 0);
-	dst = poly_tree_copy_as(dst, src, &how);
-	isl_schedule_node_free(src);
-	result = isl_schedule_node_get_schedule(dst);
-	isl_schedule_node_free(dst);
-	return poly_set_schedule(prog, result);
+	return poly_tree_anew(prog, domain, &how);
 }
 
 __isl_give isl_schedule *poly_add_band(__isl_take isl_schedule *schedule,
