@@ -83,16 +83,17 @@ static const struct format format_f64 = {
 
 /* -------------------------------------------------------------- functions */
 
+const double nvptx_short_exp[NVPTX_SHORT_EXP] = {
+	0x1p-1, 0x1.555552p-3, 0x1.5554e6p-5, 0x1.1115c8p-7, 0x1.6d4fp-10,
+	0x1.9a6ae6p-13,
+};
+
 /* The parts of exp(x) for "x" within the bounds of the format, which in f32 are those
  * of sums, more exact than exp itself has to be.
  */
 struct expo nvptx_exp_parts(struct fn *f, LLVMValueRef x)
 {
 	const struct format *c = f->f;
-	static const double six[] = {
-		0x1p-1, 0x1.555552p-3, 0x1.5554e6p-5, 0x1.1115c8p-7,
-		0x1.6d4fp-10, 0x1.9a6ae6p-13,
-	};
 	LLVMValueRef shifted, n, upper, low = real(f, -c->ln2_lo), q;
 	struct expo e;
 
@@ -103,7 +104,7 @@ struct expo nvptx_exp_parts(struct fn *f, LLVMValueRef x)
 	upper = fma3(f, n, real(f, -c->ln2_hi), x);
 	e.r = fma3(f, n, low, upper);
 	e.c = fma3(f, n, low, sub(f, upper, e.r));
-	q = is_short(f) ? polynomial(f, six, 6, e.r) :
+	q = is_short(f) ? polynomial(f, nvptx_short_exp, NVPTX_SHORT_EXP, e.r) :
 		polynomial(f, c->exp, c->n_exp, e.r);
 	e.c = fma3(f, mul(f, e.r, e.r), q, e.c);
 	return e;

@@ -247,6 +247,29 @@ static struct sum short_series(struct fn *f, struct sum u)
 	return v;
 }
 
+/* "m" exp(-x^2 / 2) = 2^n times the result, in f32 for x >= 0. What rounding cuts off
+ * x^2, off the number that the exponential begins with and off m is put together
+ * before anything is added to what counts most.
+ */
+static LLVMValueRef short_bell(struct fn *f, LLVMValueRef x, struct sum m, LLVMValueRef *n)
+{
+	const struct format *c = f->f;
+	struct sum square = exact_product(f, x, mul(f, x, real(f, -0.5))), r, e;
+	LLVMValueRef shifted, whole, rest;
+
+	shifted = fma3(f, square.hi, real(f, c->log2e), real(f, c->round));
+	whole = sub(f, shifted, real(f, c->round));
+	*n = LLVMBuildSub(f->b, to_bits(f, shifted), to_bits(f, real(f, c->round)),
+		"");
+	r = fast_sum(f, fma3(f, whole, real(f, -c->ln2_hi), square.hi),
+		fma3(f, whole, real(f, -c->ln2_lo), square.lo));
+	rest = polynomial(f, nvptx_short_exp, NVPTX_SHORT_EXP, r.hi);
+	rest = fma3(f, mul(f, r.hi, r.hi), rest, r.lo);
+	e = fast_sum(f, real(f, 1), r.hi);
+	rest = fma3(f, m.hi, add(f, e.lo, rest), mul(f, m.lo, e.hi));
+	return fma3(f, m.hi, e.hi, rest);
+}
+
 static struct sum long_series(struct fn *f, struct sum u)
 {
 	struct sum v = nvptx_series(f, &gelu_f64, u);
@@ -263,16 +286,21 @@ static struct sum long_series(struct fn *f, struct sum u)
  */
 static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
 {
-	LLVMValueRef sign, n, p, y, ax = magnitude(f, x, &sign), far;
+	LLVMValueRef sign, n, p, y, ax = magnitude(f, x, &sign), far, in;
 	struct sum u, s;
 
-	u = fraction(f, at_most(f, ax, is_short(f) ? 14.45 : 38.6));
+	in = at_most(f, ax, is_short(f) ? 14.45 : 38.6);
+	u = fraction(f, in);
 	s = product(f, u, is_short(f) ? short_series(f, u) : long_series(f, u));
-	s = product(f, s, bell(f, at_most(f, ax, is_short(f) ? 14.45 : 38.6),
-		0.5, &n));
+	if (is_short(f)) {
+		y = short_bell(f, in, s, &n);
+	} else {
+		s = product(f, s, bell(f, in, 0.5, &n));
+		y = add(f, s.hi, s.lo);
+	}
 	far = integer(f, (uint64_t) f->f->lift_log + 1);
 	p = power(f, LLVMBuildAdd(f->b, n, far, ""));
-	y = fma3(f, neg(f, add(f, s.hi, s.lo)), p, at_least(f, x, -0.0));
+	y = fma3(f, neg(f, y), p, at_least(f, x, -0.0));
 	return choose(f, compare(f, LLVMRealOLT, ax, 0x1p-60), mul(f, x,
 		real(f, 0.5)), y);
 }

@@ -359,6 +359,9 @@ struct expo {
  * of exp(r + tail); 1 + r + c; exp(x) - 1 for x >= 0.
  */
 struct expo nvptx_exp_parts(struct fn *f, LLVMValueRef x);
+/* (exp(r) - 1 - r) / r^2 in f32, more exact than exp itself has to be. */
+enum { NVPTX_SHORT_EXP = 6 };
+extern const double nvptx_short_exp[NVPTX_SHORT_EXP];
 LLVMValueRef nvptx_exp_rest(struct fn *f, LLVMValueRef r, LLVMValueRef tail);
 struct sum nvptx_exp_mantissa(struct fn *f, struct expo e);
 struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x);
