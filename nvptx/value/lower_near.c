@@ -18,33 +18,48 @@ static const struct poly_stmt *near_of(struct poly_prog *prog,
 	return s;
 }
 
-/* The cells of the copy. */
-static int64_t near_cells(struct poly_prog *prog, const struct poly_stmt *s)
+/* The cells of the copy that blocks of "k" have, and the coordinate along the line that
+ * it is a copy of, or -1.
+ */
+static int64_t near_cells(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *s, int *line)
+{
+	*line = -1;
+	return k->slice ? poly_slice_cells(prog, s, k->slice) :
+		poly_near_cells(prog, s, line);
+}
+
+/* The bytes of the copy, and of one cell more, which takes what must not be written: that
+ * is hardly anything but of a slice, of which each lane has such a cell.
+ */
+static int64_t copy_bytes(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *s)
 {
 	int line;
 
-	return poly_near_cells(prog, s, &line);
+	return nvptx_places_bytes((near_cells(prog, k, s, &line) +
+		(k->slice ? POLY_LANES : 1)) *
+		(int64_t)poly_type_size(s->write_array->type));
 }
 
-/* One cell more than the array has: that takes what must not be written. A copy of a
- * line has the indices of the line behind it.
- */
+/* A copy of a line has the indices of the line behind it. */
 int64_t nvptx_near_bytes(struct poly_prog *prog, const struct poly_kernel *k)
 {
 	const struct poly_stmt *s = near_of(prog, k);
 	int line;
 
-	return s ? nvptx_places_bytes((poly_near_cells(prog, s, &line) + 1) *
-		(int64_t)poly_type_size(s->write_array->type)) +
-		nvptx_places_bytes(line < 0 ? 0 : 8 * s->write_array->n_dim) : 0;
+	if (!s)
+		return 0;
+	near_cells(prog, k, s, &line);
+	return copy_bytes(prog, k, s) + nvptx_places_bytes(line < 0 ? 0 :
+		8 * s->write_array->n_dim);
 }
 
 /* Where index "d" of the line that the block has a copy of is. */
 static LLVMValueRef line_index(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef copy, int d)
 {
-	int64_t bytes = nvptx_places_bytes((near_cells(l->prog, s) + 1) *
-		(int64_t)poly_type_size(s->write_array->type));
+	int64_t bytes = copy_bytes(l->prog, l->kernel, s);
 
 	copy = nvptx_element(l->ir, LLVMInt8TypeInContext(l->ir->m->ctx), copy,
 		nvptx_int(l->ir, bytes));
@@ -81,7 +96,7 @@ void nvptx_near_begin(struct nvptx_lower *l)
 	k = nvptx_array_number(l->prog, s->write_array);
 	copy = nvptx_take_places(l, nvptx_near_bytes(l->prog, l->kernel));
 	none = nvptx_identity(l, s->reduce, s->write_array->type);
-	cells_begin(l, &loop, poly_near_cells(l->prog, s, &line));
+	cells_begin(l, &loop, near_cells(l->prog, l->kernel, s, &line));
 	LLVMBuildStore(l->ir->b, none, nvptx_element(l->ir, LLVMTypeOf(none),
 		copy, loop.i));
 	nvptx_loop_end(l->ir, &loop, 0);
@@ -98,6 +113,13 @@ void nvptx_near_begin(struct nvptx_lower *l)
 			nvptx_int(l->ir, d)));
 }
 
+/* The first row of the slice that the block has a copy of. */
+static LLVMValueRef first_row(struct nvptx_lower *l)
+{
+	return nvptx_mul(l->ir, nvptx_find_var(l, poly_coordinate(l->prog,
+		POLY_BLOCK)), nvptx_int(l->ir, l->kernel->slice));
+}
+
 /* The cell of the copy that "index" means: of a line, that along it; note where the line
  * is.
  */
@@ -106,12 +128,16 @@ static LLVMValueRef copied_cell(struct nvptx_lower *l, const struct poly_stmt *s
 {
 	struct poly_array dense = *s->write_array;	/* without gaps */
 	LLVMTypeRef i64 = nvptx_i64(l->ir);
+	LLVMValueRef inside[16];
 	int line;
 
-	poly_near_cells(l->prog, s, &line);
+	near_cells(l->prog, l->kernel, s, &line);
 	dense.stride = 0;
+	for (int d = 0; d < dense.n_dim; d++)
+		inside[d] = d || !l->kernel->slice ? index[d] :
+			nvptx_sub(l->ir, index[d], first_row(l));
 	if (line < 0)
-		return nvptx_element_address(l, &dense, copy, index);
+		return nvptx_element_address(l, &dense, copy, inside);
 	for (int d = 0; d < dense.n_dim; d++)
 		if (d != line)
 			LLVMBuildStore(l->ir->b, nvptx_extend(l->ir, index[d],
@@ -121,7 +147,7 @@ static LLVMValueRef copied_cell(struct nvptx_lower *l, const struct poly_stmt *s
 		index[line]);
 }
 
-/* An update whose condition does not hold goes to the cell behind the last,
+/* An update whose condition does not hold goes to a cell behind the last,
  * without a branch.
  */
 void nvptx_near_update(struct nvptx_lower *l, const struct poly_array *a,
@@ -130,10 +156,15 @@ void nvptx_near_update(struct nvptx_lower *l, const struct poly_array *a,
 {
 	const struct poly_stmt *s = near_of(l->prog, l->kernel);
 	LLVMValueRef copy = l->value.base[nvptx_array_number(l->prog, a)];
-	LLVMValueRef none = nvptx_element(l->ir, LLVMTypeOf(v), copy,
-		nvptx_int(l->ir, near_cells(l->prog, s)));
+	int line;
+	LLVMValueRef none = nvptx_int(l->ir, near_cells(l->prog, l->kernel, s, &line));
 	LLVMValueRef at = copied_cell(l, s, copy, index);
 
+	if (l->kernel->slice)
+		none = LLVMBuildAdd(l->ir->b, none, LLVMBuildAnd(l->ir->b,
+			nvptx_thread_number(l, ""), nvptx_int(l->ir,
+			POLY_LANES - 1), ""), "");
+	none = nvptx_element(l->ir, LLVMTypeOf(v), copy, none);
 	at = LLVMBuildSelect(l->ir->b, cond, at, none, "");
 	nvptx_atomic_at(l, a, at, op, v, "block");
 }
@@ -168,11 +199,15 @@ static void cell_index(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef size;
 	int line;
 
-	poly_near_cells(l->prog, s, &line);
+	near_cells(l->prog, l->kernel, s, &line);
 	for (int d = a->n_dim - 1; d >= 0; d--) {
 		if (line >= 0) {
 			index[d] = d == line ? at : LLVMBuildLoad2(l->ir->b,
 				nvptx_i64(l->ir), line_index(l, s, copy, d), "");
+			continue;
+		}
+		if (!d && l->kernel->slice) {
+			index[d] = nvptx_add(l->ir, at, first_row(l), "");
 			continue;
 		}
 		size = nvptx_int(l->ir, poly_fixed_extent(l->prog, a, d));
@@ -191,7 +226,7 @@ void nvptx_near_end(struct nvptx_lower *l)
 	const struct poly_array *a = s ? s->write_array : NULL;
 	struct nvptx_branch some;
 	struct nvptx_loop loop;
-	int k;
+	int k, line;
 
 	if (!a || !l->value.near)
 		return;
@@ -201,7 +236,7 @@ void nvptx_near_end(struct nvptx_lower *l)
 	l->value.near = NULL;
 	tell_line(l, s, copy);
 	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
-	cells_begin(l, &loop, near_cells(l->prog, s));
+	cells_begin(l, &loop, near_cells(l->prog, l->kernel, s, &line));
 	v = nvptx_identity(l, s->reduce, a->type);
 	own = LLVMBuildLoad2(l->ir->b, LLVMTypeOf(v), nvptx_element(l->ir,
 		LLVMTypeOf(v), copy, loop.i), "");

@@ -300,6 +300,7 @@ struct poly_kernel {
 	bool chained, given;
 	/* a block updates a copy of its own of cells that data tell, or counts together */
 	bool near, ranked;	/* which places its scatter has */
+	int slice;		/* near: b0's rows of the array; 0: all, or a line */
 	struct poly_seen *legal, *ordered;	/* NULL: none */
 	bool known;
 };

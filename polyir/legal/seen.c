@@ -153,6 +153,7 @@ static void note_kernel(struct poly_seen *s, const struct poly_kernel *k)
 		k->vec_k, k->stages, k->unit, k->n_batch);
 	note_number(s, k->blocks);
 	note_number(s, k->ranked);
+	note_number(s, k->slice);
 	for (int d = 0; d < 2; d++) {
 		note_number(s, k->thread[d]);
 		note_number(s, k->tile[d]);

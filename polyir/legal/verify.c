@@ -355,6 +355,27 @@ static bool check_clusters(struct poly_verifier *v,
 	return true;
 }
 
+/* Do blocks b0 of "kernel" update the rows from "slice" b0 on, and no others than those
+ * of their slice?
+ */
+static bool updates_slices(const struct poly_verifier *v,
+	const struct poly_kernel *kernel, const struct poly_stmt *s)
+{
+	isl_pw_aff *at = isl_multi_pw_aff_get_at(s->write_index, 0);
+	isl_ctx *ctx = isl_pw_aff_get_ctx(at);
+	isl_map *slice;
+	isl_union_map *block = poly_kernel_blocks(v->prog, kernel), *other;
+	bool does;
+
+	at = isl_pw_aff_floor(isl_pw_aff_scale_down_val(at,
+		isl_val_int_from_si(ctx, kernel->slice)));
+	slice = isl_map_add_dims(isl_map_from_pw_aff(at), isl_dim_out, 1);
+	other = isl_union_map_subtract(block, isl_union_map_from_map(slice));
+	does = isl_union_map_is_empty(other) == isl_bool_true;
+	isl_union_map_free(other);
+	return does;
+}
+
 /* May blocks of "kernel" have a copy of what they update? */
 static bool check_near(struct poly_verifier *v, const struct poly_kernel *kernel)
 {
@@ -363,7 +384,10 @@ static bool check_near(struct poly_verifier *v, const struct poly_kernel *kernel
 	struct poly_stmt **list = poly_kernel_stmts(v->prog, kernel, &n);
 
 	if (list && !kernel->tiled && !kernel->block)
-		a = poly_near_array(v->prog, list, n);
+		a = poly_near_array(v->prog, list, n, kernel->slice);
+	if (a && kernel->slice && (kernel->thread[0] != 1 ||
+	    !updates_slices(v, kernel, list[0])))
+		a = NULL;
 	free(list);
 	return a != NULL;
 }

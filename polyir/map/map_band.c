@@ -285,20 +285,29 @@ static __isl_give isl_schedule_node *map_ranks(struct poly_mapping *m,
 }
 
 /* The same where blocks have copies of what "near" updates; of lines, if "line" is not
- * below 0, one for each value of "p0".
+ * below 0, one for each value of "p0"; or slices, one for each value of what takes the
+ * place of "p0".
  */
 static __isl_give isl_schedule_node *map_near(struct poly_mapping *m,
 	__isl_take isl_schedule_node *node, const struct poly_stmt *near, int line,
-	__isl_take isl_union_pw_aff *p0, __isl_take isl_union_pw_aff *p1, bool two)
+	const struct poly_slices *slices, __isl_take isl_union_pw_aff *p0,
+	__isl_take isl_union_pw_aff *p1, bool two)
 {
 	bool rows = two && line < 0;
+	int columns = slices->rows ? POLY_MOST_THREADS : rows ? POLY_BLOCK_COLUMNS :
+		NEAR_LINE;
 
-	node = poly_near_steps(m->prog, node, near, rows ? &p0 : &p1, rows ?
-		POLY_BLOCK_ROWS : NEAR_LINE, NEAR_LINE);
-	node = poly_make_kernel(m, poly_insert_points(node, p0, p1), rows ? POLY_BLOCK_ROWS : 1,
-		rows ? POLY_BLOCK_COLUMNS : NEAR_LINE);
-	if (!m->failed)
+	if (slices->rows)
+		node = poly_slice_steps(node, near, slices, &p0, &p1);
+	else
+		node = poly_near_steps(m->prog, node, near, rows ? &p0 : &p1,
+			rows ? POLY_BLOCK_ROWS : NEAR_LINE, NEAR_LINE);
+	node = poly_make_kernel(m, poly_insert_points(node, p0, p1),
+		rows ? POLY_BLOCK_ROWS : 1, columns);
+	if (!m->failed) {
 		m->prog->kernel[m->prog->n_kernel - 1]->near = true;
+		m->prog->kernel[m->prog->n_kernel - 1]->slice = slices->rows;
+	}
 	return node;
 }
 
@@ -313,6 +322,7 @@ __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	isl_union_pw_aff *p0, *p1;
 	const struct poly_stmt *near;
 	isl_union_set *domain;
+	struct poly_slices slices;
 	struct poly_ranks ranks;
 	bool two, ranked;
 	int run, line, rows;
@@ -334,7 +344,7 @@ __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	two = c.p0 >= 0;
 	domain = poly_node_domain(node);
 	near = poly_near_points(m->prog, domain, two ? c.member[c.p0] : NULL,
-		&line);
+		&line, &slices);
 	run = near ? 1 : poly_run_of_cells(m->prog, c.member[c.p1], domain);
 	isl_union_set_free(domain);
 	node = isl_schedule_node_delete(node);
@@ -352,15 +362,12 @@ __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	if (run > 1)
 		node = take_runs(node, &p1, run);
 	if (near)
-		return map_near(m, node, near, line, p0, p1, two);
+		return map_near(m, node, near, line, &slices, p0, p1, two);
 	line = two ? POLY_BLOCK_COLUMNS : poly_line_threads(m, node, p1);
 	rows = two ? poly_row_threads(m, node, p0, p1) : 1;
 	node = poly_insert_points(node, p0, p1);
-	if (run > 1)
-		node = poly_make_kernel(m, node, two ? RUN_ROWS : 1, two ?
-			RUN_COLUMNS : POLY_LINE);
-	else
-		node = poly_make_kernel(m, node, rows, line);
+	node = run > 1 ? poly_make_kernel(m, node, two ? RUN_ROWS : 1, two ?
+		RUN_COLUMNS : POLY_LINE) : poly_make_kernel(m, node, rows, line);
 	if (!m->failed)
 		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run;
 	return node;

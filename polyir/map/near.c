@@ -6,6 +6,9 @@
  *
  *	before: band [i] 1		after: band [T (i div TK) + i mod T] 1
  *					       band [(i mod TK) div T] 0
+ *
+ * Of an array that is too long, h[e], blocks of row b0 of the grid have slice b0: the other
+ * point of the kernel is e div R.
  */
 #include <stdlib.h>
 
@@ -40,23 +43,17 @@ static int count_steps(double n, double cells, int threads)
 	return steps;
 }
 
-__isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
-	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
-	isl_union_pw_aff **points, int threads, int all_threads)
+/* Let each of "threads" that go along "*points" have "steps" of these below "node". */
+static __isl_give isl_schedule_node *insert_steps(
+	__isl_take isl_schedule_node *node, isl_union_pw_aff **points, int threads,
+	int steps)
 {
-	isl_ctx *ctx = prog->ctx;
-	isl_union_set *domain = poly_node_domain(node);
-	double n = poly_value_count(prog, domain, isl_union_pw_aff_copy(*points));
-	int line;
-	double cells = (double)poly_near_cells(prog, stmt, &line);
-	int steps = count_steps(line >= 0 || !poly_prog_is_fixed(prog) ? -1 :
-		n * all_threads / threads, cells, all_threads);
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_val *t = isl_val_int_from_si(ctx, threads);
-	isl_val *all = isl_val_int_from_si(ctx, threads * steps);
+	isl_val *all = isl_val_mul(isl_val_copy(t), isl_val_int_from_si(ctx, steps));
 	isl_union_pw_aff *inner, *first;
 	bool coincident = false;
 
-	isl_union_set_free(domain);
 	inner = isl_union_pw_aff_mod_val(isl_union_pw_aff_copy(*points),
 		isl_val_copy(all));
 	first = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(*points,
@@ -71,17 +68,58 @@ __isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
 		true);
 }
 
+__isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
+	isl_union_pw_aff **points, int threads, int all_threads)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	double n = poly_value_count(prog, domain, isl_union_pw_aff_copy(*points));
+	int line;
+	double cells = (double)poly_near_cells(prog, stmt, &line);
+	int steps = count_steps(line >= 0 || !poly_prog_is_fixed(prog) ? -1 :
+		n * all_threads / threads, cells, all_threads);
+
+	isl_union_set_free(domain);
+	return insert_steps(node, points, threads, steps);
+}
+
+/* Which slice an instance updates: its first coordinate tells. */
+static __isl_give isl_union_pw_aff *slice_of(const struct poly_stmt *stmt, int rows)
+{
+	isl_pw_aff *at = isl_multi_pw_aff_get_at(stmt->write_index, 0);
+	isl_ctx *ctx = isl_pw_aff_get_ctx(at);
+
+	at = isl_pw_aff_intersect_domain(at, isl_set_copy(stmt->domain));
+	at = isl_pw_aff_scale_down_val(at, isl_val_int_from_si(ctx, rows));
+	return isl_union_pw_aff_from_pw_aff(isl_pw_aff_floor(at));
+}
+
+__isl_give isl_schedule_node *poly_slice_steps(
+	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
+	const struct poly_slices *slices, isl_union_pw_aff **first,
+	isl_union_pw_aff **points)
+{
+	isl_union_pw_aff_free(*first);
+	*first = slice_of(stmt, slices->rows);
+	return insert_steps(node, points, POLY_MOST_THREADS, slices->steps);
+}
+
 const struct poly_stmt *poly_near_points(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *first,
-	int *line)
+	int *line, struct poly_slices *slices)
 {
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n), *s = NULL;
 
 	*line = -1;
+	slices->rows = 0;
 	if (list && poly_near(prog, domain)) {
 		s = list[0];
 		poly_near_cells(prog, s, line);
+	} else if (list && n == 1 && !first && poly_slice(prog, list[0], slices)) {
+		s = list[0];
+	} else {
+		slices->rows = 0;
 	}
 	free(list);
 	for (int d = 0; s && *line >= 0 && d < s->write_array->n_dim; d++)

@@ -126,12 +126,27 @@ isl_stat poly_scatter(struct poly_prog *prog);
 int64_t poly_near_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
 	int *line);
 /* The array whose cells all of "domain" update atomically, by one operator, and
- * of which a block may have a copy; NULL: none, or several. The same of a list.
+ * of which a block may have a copy; NULL: none, or several. The same of a list, with a
+ * copy of "rows" of the array (poly_slice_cells), 0: of all, or of a line.
  */
 const struct poly_array *poly_near(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain);
 const struct poly_array *poly_near_array(struct poly_prog *prog,
-	struct poly_stmt *const *list, int n);
+	struct poly_stmt *const *list, int n, int rows);
+/* An array of whose cells blocks have "n" slices, of "rows" indices of its first
+ * coordinate each; the threads of a block have "steps" updates each, and look at them
+ * for their slice.
+ */
+struct poly_slices {
+	int n, rows, steps;
+};
+/* The cells of a slice of "rows" rows of what "stmt" updates; 0: there are no slices of
+ * it. Had blocks better have slices, "*s", than update memory?
+ */
+int64_t poly_slice_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int rows);
+bool poly_slice(struct poly_prog *prog, struct poly_stmt *stmt,
+	struct poly_slices *s);
 /* A scatter whose places are ranks in tiles of "tile" instances along dimension "last":
  * what is in one of "bins" bins, "bin", goes side by side from what "base" gathers on. A
  * thread has POLY_RANK_ITEMS of them.

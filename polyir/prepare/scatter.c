@@ -17,6 +17,7 @@
  * Integers are the same in any order. Floats are not, and are summed so if any
  * result will do (--fp=relaxed).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@
 #include "polyir/text/text.h"
 #include "polyir/deps/deps.h"
 #include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
 #include "polyir/prepare/prepare.h"
 
 /* Elements of which a comparison with each costs more than an atomic update: in global
@@ -40,6 +42,9 @@
  */
 #define NEAR_UPDATES 4
 #define NEAR_LEAST 4096
+/* Slices of an array, each of which looks at all updates, and steps of a thread. */
+#define MOST_SLICES 8
+#define MOST_SLICE_STEPS 4096
 
 /* -------------------------------------------------------------- statements */
 
@@ -187,6 +192,19 @@ int64_t poly_near_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
 	return n < 1 || n > most ? 0 : n;
 }
 
+/* The updates that "stmt" makes, if sizes are known. */
+static double count_updates(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set);
+	double all = 1;
+
+	for (int d = 0; d < n; d++)
+		if (!poly_wanted(stmt, d))
+			all *= poly_range_count(prog,
+				isl_set_copy(stmt->domain), d);
+	return all;
+}
+
 /* Does "stmt" update each of its cells, on the average, often enough for a copy? It
  * does for sizes that are not known.
  *
@@ -195,14 +213,10 @@ int64_t poly_near_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
  */
 static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt)
 {
-	int n = isl_set_dim(stmt->domain, isl_dim_set);
 	int line;
-	double cells = (double)poly_near_cells(prog, stmt, &line), all = 1;
+	double cells = (double)poly_near_cells(prog, stmt, &line);
+	double all = count_updates(prog, stmt);
 
-	for (int d = 0; d < n; d++)
-		if (!poly_wanted(stmt, d))
-			all *= poly_range_count(prog,
-				isl_set_copy(stmt->domain), d);
 	for (int d = 0; d < stmt->write_array->n_dim && line >= 0; d++) {
 		int dim = d == line ? -1 : poly_index_dim(stmt->write_index, d,
 			stmt);
@@ -215,14 +229,85 @@ static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt)
 		all >= NEAR_UPDATES * cells));
 }
 
+/* All coordinates must be told by data: a loop over one would be one of the points. */
+int64_t poly_slice_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int rows)
+{
+	const struct poly_array *array = stmt->write_array;
+	int64_t n = array->space == POLY_GLOBAL && array->n_dim > 0 ? rows : 0;
+
+	for (int d = 0; d < array->n_dim && n; d++) {
+		int64_t extent = poly_fixed_extent(prog, array, d);
+		int dim = poly_index_dim(stmt->write_index, d, stmt);
+
+		if (dim < 0 || !poly_wanted(stmt, dim) || extent < 1 ||
+		    (d && extent > INT32_MAX / n))
+			return 0;
+		n *= d ? extent : 1;
+	}
+	return n;
+}
+
+/* Choose how many blocks a slice of "cells" cells has, and so how many "steps" each of
+ * their threads: more are done sooner, and put more copies together with the array. "n"
+ * updates, all of which each slice looks at, pay for that if they take no longer than
+ * in memory; twice as long, as there they wait for one another where cells are alike.
+ */
+static bool price_slices(const struct poly_prog *prog, double n, double cells,
+	struct poly_slices *s)
+{
+	const struct poly_rates *r = poly_rates_of(&prog->target);
+	const struct poly_target *t = &prog->target;
+	double best = INFINITY, room = fmax(1, t->multiprocessors) *
+		fmax(1, t->threads / POLY_MOST_THREADS);
+
+	for (double blocks = fmax(1, floor(room / s->n)); blocks >= 1;
+	     blocks = floor(blocks / 2)) {
+		double cycles = n * s->n * r->price_slice / fmin(room, blocks * s->n);
+
+		cycles += blocks * s->n * cells * r->price_beside;
+		if (cycles < best)
+			s->steps = (int) fmin(ceil(n / (blocks *
+				POLY_MOST_THREADS)), MOST_SLICE_STEPS);
+		best = fmin(best, cycles);
+	}
+	return best <= 2 * n * r->price_update;
+}
+
+/* Slices are as large as two blocks of a multiprocessor have room for, and alike. */
+bool poly_slice(struct poly_prog *prog, struct poly_stmt *stmt,
+	struct poly_slices *s)
+{
+	const struct poly_array *array = stmt->write_array;
+	int64_t room = prog->target.shared_bytes ? prog->target.shared_bytes :
+		POLY_SHARED_BYTES, row = poly_slice_cells(prog, stmt, 1);
+	int64_t extent = row ? poly_fixed_extent(prog, array, 0) : 0, most;
+	double cells, n;
+
+	room = room / (int64_t) poly_type_size(array->type) - POLY_LANES;
+	most = row ? room / row : 0;
+	if (most < 1 || extent > most * MOST_SLICES || extent <= 1)
+		return false;
+	s->n = (int) ((extent + most - 1) / most);
+	s->rows = (int) ((extent + s->n - 1) / s->n);
+	if (!poly_near_array(prog, &stmt, 1, s->rows))
+		return false;
+	cells = (double) row * s->rows;
+	n = count_updates(prog, stmt);
+	if (poly_prog_is_fixed(prog))
+		return n >= NEAR_LEAST && price_slices(prog, n, cells, s);
+	s->steps = (int) fmax(NEAR_UPDATES * cells / POLY_MOST_THREADS, 1);
+	return true;
+}
+
 /* All statements of a kernel must update one array by one operator, so that one
  * copy, and one way to put copies together, serves them.
  */
 const struct poly_array *poly_near_array(struct poly_prog *prog,
-	struct poly_stmt *const *list, int n)
+	struct poly_stmt *const *list, int n, int rows)
 {
 	const struct poly_array *a = n ? list[0]->write_array : NULL;
-	int line;
+	int line = -1;
 
 	for (int i = 0; i < n; i++)
 		if (list[i]->kind != POLY_POINT || !list[i]->atomic ||
@@ -230,8 +315,10 @@ const struct poly_array *poly_near_array(struct poly_prog *prog,
 		    list[i]->reduce != list[0]->reduce ||
 		    poly_expr_accesses(list[i]->rhs, a))
 			return NULL;
-	return a && poly_near_cells(prog, list[0], &line) > 0 &&
-		(line < 0 || n == 1) ? a : NULL;
+	if (!a || (rows ? poly_slice_cells(prog, list[0], rows) :
+	    poly_near_cells(prog, list[0], &line)) <= 0)
+		return NULL;
+	return (line < 0 && !rows) || n == 1 ? a : NULL;
 }
 
 const struct poly_array *poly_near(struct poly_prog *prog,
@@ -239,7 +326,7 @@ const struct poly_array *poly_near(struct poly_prog *prog,
 {
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-	const struct poly_array *a = poly_near_array(prog, list, n);
+	const struct poly_array *a = poly_near_array(prog, list, n, 0);
 	bool often = false;
 
 	for (int i = 0; i < n && a; i++)

@@ -110,6 +110,8 @@ void poly_parse_kernel(struct poly_scan *s, struct poly_prog *prog)
 		poly_scan_small(s, "blocks", 1, 1 << 20, &kernel->blocks);
 	kernel->chained = poly_scan_accept(s, "chained");
 	kernel->near = poly_scan_accept(s, "near");
+	if (kernel->near && poly_scan_accept(s, "slice"))
+		poly_scan_small(s, "rows", 1, INT32_MAX, &kernel->slice);
 	kernel->ranked = poly_scan_accept(s, "ranked");
 	kernel->given = poly_scan_accept(s, "given");
 	poly_scan_expect(s, "grid");

@@ -428,6 +428,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 		poly_str_printf(p->out, " blocks %d", kernel->blocks);
 	poly_str_add(p->out, kernel->chained ? " chained" : "");
 	poly_str_add(p->out, kernel->near ? " near" : "");
+	if (kernel->slice)
+		poly_str_printf(p->out, " slice %d", kernel->slice);
 	poly_str_add(p->out, kernel->ranked ? " ranked" : "");
 	poly_str_add(p->out, kernel->given ? " given grid" : " grid");
 	for (d = 0; d < 2; d++)
