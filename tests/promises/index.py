@@ -304,7 +304,15 @@ PROMISES = [
     ("The program assumes that an input has elements there for some value.",
      makes("param N; tensor i32 x(N), k(3); y(i) = x(k(i));", "poly",
            'context "[N] -> {  : N > 0 }"')),
-    ("A compiled object reads 0 there.",
+    ("So `id(t) >= 0 and id(t) < V ? emb(id(t),d) : 0.5` is a read with a guard: positions "
+     "outside have the value that it states.",
+     gives("param V; tensor f32 e(V,2); tensor i32 k(6); out O(t,d) = k(t) >= 0 and k(t) < V "
+           "? e(k(t),d) : 0.5; out S(d) = sum(t: k(t) >= 0 and k(t) < V ? e(k(t),d) : 0.5);"
+           "out C(t) = case { k(t) >= 0 and k(t) < V: e(k(t),1); else: -1.0; };",
+           {"O": [[3, 4], [.5, .5], [1, 2], [.5, .5], [.5, .5], [1, 2]],
+            "S": [6.5, 9.5], "C": [4, -1, 2, -1, -1, 2]}, {"V": 2},
+           inputs={"e": [[1, 2], [3, 4]], "k": [1, -1, 0, 2, -2147483648, 0]})),
+    ("A compiled object reads 0 where no guard stands.",
      makes("tensor f32 x(3); tensor i32 k(3); y(i) = x(k(i));", "llvm",
            "icmp sge i64", "select i1", "float 0.000000e+00")),
     ("Where `--input` gives no positions, `run` makes some up.",
