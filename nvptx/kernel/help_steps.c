@@ -32,11 +32,28 @@ static bool is_same(const struct beside *s, const struct poly_expr *e)
 	return same;
 }
 
-/* Has "e" arguments that are all computed, and nothing else? */
-static bool is_plain(const struct poly_expr *e)
+/* Has "e" arguments that are all computed, and nothing else? Checked code computes one arm
+ * of a choice alone.
+ */
+static bool is_plain(const struct nvptx_lower *l, const struct poly_expr *e)
 {
-	return e->op == POLY_OP_CAST || e->op == POLY_OP_ADD ||
-		e->op == POLY_OP_SUB || e->op == POLY_OP_MUL;
+	switch (e->op) {
+	case POLY_OP_CAST:
+	case POLY_OP_ADD:
+	case POLY_OP_SUB:
+	case POLY_OP_MUL:
+		return true;
+	case POLY_OP_SELECT:
+	case POLY_OP_AND:
+	case POLY_OP_OR:
+	case POLY_OP_LT:
+	case POLY_OP_LE:
+	case POLY_OP_EQ:
+	case POLY_OP_NE:
+		return !l->ir->m->opt.checked && !l->ir->m->opt.wide;
+	default:
+		return false;
+	}
 }
 
 /* Is "e" an element of a row whose number is the step of loop "number"? */
@@ -77,34 +94,36 @@ static void values(struct nvptx_lower *l, struct beside *s, const struct poly_ex
 
 /* The values of "e" from those of its arguments, or of its own, step by step. */
 static void each_value(struct nvptx_lower *l, struct beside *s, const struct poly_expr *e,
-	LLVMValueRef arg[2][NVPTX_MAX_RUN], int n_arg, LLVMValueRef *v)
+	LLVMValueRef arg[POLY_MAX_ARG][NVPTX_MAX_RUN], int n_arg, LLVMValueRef *v)
 {
 	struct nvptx_carried *c = &l->carried[s->number];
 
 	for (int i = 0; i < s->n; i++) {
-		struct nvptx_value x[2] = { { arg[0][i], NULL }, { NULL, NULL } };
+		struct nvptx_value x[POLY_MAX_ARG] = { { NULL, NULL } };
 
-		if (n_arg == 2)
-			x[1].v = arg[1][i];
+		for (int k = 0; k < n_arg; k++)
+			x[k].v = arg[k][i];
 		c->value = (struct nvptx_value){ s->carry[i], NULL };
 		if (s->step[i])
 			c->step = s->step[i];
 		v[i] = !n_arg ? nvptx_expr(l, e, s->in[i]).v :
 			e->op == POLY_OP_CAST ? nvptx_cast(l->ir, e->type,
 			e->arg[0]->type, x[0]).v :
-			nvptx_op(l->ir, e->op, e->type, x).v;
+			nvptx_op(l->ir, e->op, poly_op_shape(e->op) ==
+			POLY_SHAPE_COMPARE ? e->arg[0]->type : e->type, x).v;
 	}
 }
 
 /* The values "v" of "e" at all steps. Elements of a row that lies in memory as points do
- * are loaded in one.
+ * are loaded in one. What chooses a position may read the same element again, which is
+ * loaded once, as nothing asks in between whether it is there.
  */
 static void values(struct nvptx_lower *l, struct beside *s, const struct poly_expr *e,
 	LLVMValueRef *v)
 {
-	LLVMValueRef arg[2][NVPTX_MAX_RUN] = { { NULL } };
+	LLVMValueRef arg[POLY_MAX_ARG][NVPTX_MAX_RUN] = { { NULL } };
 	bool gathers = e->op == POLY_OP_GATHER && !e->index;
-	int n_arg = is_plain(e) ? poly_op_n_arg(e->op) : gathers;
+	int n_arg = is_plain(l, e) ? poly_op_n_arg(e->op) : gathers;
 
 	if (is_same(s, e)) {
 		v[0] = nvptx_expr(l, e, s->in[0]).v;
