@@ -4,7 +4,9 @@
  *	  k0(c0);				  LAUNCH k0: i0
  *						END
  *
- * Loops number their iterators by their depth.
+ * Loops number their iterators by their depth. Where the tree says that iterations run at
+ * one time, the loop is an EACH; but for one whose launches share a temporary of their own,
+ * such as a count of blocks, so that one has to be over before the next begins.
  *
  * Host loops are isl's own, so what runs is exactly the tree's order. Links
  * from the begin of a loop or condition to its end are made last, by
@@ -28,6 +30,7 @@ struct steps {
 	int cap;
 	isl_id *name[CETANE_RT_MAX_ITER];
 	int depth;
+	const char *each;	/* the iterator of the loop to be an EACH, or NULL */
 };
 
 static void add_expr(struct steps *s, struct nvptx_postfix *c,
@@ -241,6 +244,27 @@ static void add_increment(struct steps *s, __isl_keep isl_ast_node *n,
 	nvptx_postfix_end(s->l, &c, f);
 }
 
+/* Has a launch among the steps from "first" on a temporary that no statement has? Then each
+ * launch of its kernel uses it anew.
+ */
+static bool has_own_arrays(const struct nvptx_plan *plan, int first)
+{
+	for (int i = first; i < plan->n_step; i++) {
+		const struct nvptx_launch *l = &plan->launch[
+			plan->step[i].index];
+
+		if (plan->step[i].kind != CETANE_RT_LAUNCH)
+			continue;
+		if (l->before)
+			return true;
+		for (int k = 0; k < l->n_arg; k++)
+			if (l->arg[k].kind == NVPTX_ARG_COUNT ||
+			    l->arg[k].kind == NVPTX_ARG_CLEAR)
+				return true;
+	}
+	return false;
+}
+
 /* The steps of the loop "n": its first value, its bound and its increment as
  * formulas, its body, its end.
  *
@@ -249,6 +273,8 @@ static void add_increment(struct steps *s, __isl_keep isl_ast_node *n,
 static void add_loop(struct steps *s, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *iterator = isl_ast_node_for_get_iterator(n);
+	int at = s->plan->n_step;
+	bool each;
 	struct cetane_rt_step *step = s->depth < CETANE_RT_MAX_ITER ?
 		add_step(s, CETANE_RT_LOOP, s->depth, 3) : NULL;
 
@@ -260,10 +286,13 @@ static void add_loop(struct steps *s, __isl_keep isl_ast_node *n)
 	add_formula(s, isl_ast_node_for_get_init(n), &step->formula[0]);
 	s->name[s->depth++] = isl_ast_expr_id_get_id(iterator);
 	isl_ast_expr_free(iterator);
+	each = s->each && !strcmp(s->each, isl_id_get_name(s->name[s->depth - 1]));
 	add_bound(s, n, &step->formula[1]);
 	add_increment(s, n, &step->formula[2]);
 	add_node(s, isl_ast_node_for_get_body(n));
 	isl_id_free(s->name[--s->depth]);
+	if (each && !has_own_arrays(s->plan, at + 1))
+		s->plan->step[at].kind = CETANE_RT_EACH;
 	add_step(s, CETANE_RT_END, 0, 0);
 }
 
@@ -366,6 +395,26 @@ static void add_block(struct steps *s, __isl_keep isl_ast_node *n)
 	isl_ast_node_list_free(list);
 }
 
+/* The steps below the mark "n". That of loops which run at one time has the depth of the
+ * first of these, from which isl makes the name of its iterator; a loop of one iteration
+ * is not there.
+ */
+static void add_mark(struct steps *s, __isl_keep isl_ast_node *n)
+{
+	isl_id *id = isl_ast_node_mark_get_id(n);
+	const char *before = s->each, *name = isl_id_get_name(id);
+	const size_t length = strlen(POLY_CONCURRENT ":");
+	char each[32];
+
+	if (!strncmp(name, POLY_CONCURRENT ":", length)) {
+		snprintf(each, sizeof(each), "c%s", name + length);
+		s->each = each;
+	}
+	isl_id_free(id);
+	add_node(s, isl_ast_node_mark_get_node(n));
+	s->each = before;
+}
+
 /* The steps of "n", which is taken. */
 static void add_node(struct steps *s, __isl_take isl_ast_node *n)
 {
@@ -387,7 +436,7 @@ static void add_node(struct steps *s, __isl_take isl_ast_node *n)
 		add_launch(s, n);
 		break;
 	case isl_ast_node_mark:
-		add_node(s, isl_ast_node_mark_get_node(n));
+		add_mark(s, n);
 		break;
 	default:
 		nvptx_fail(s->l->ir, nvptx_i32(s->l->ir),

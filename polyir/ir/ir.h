@@ -114,6 +114,12 @@ int poly_measure(const struct poly_prog *prog);
  * Owned by isl's identifier, which the tree keeps.
  */
 const char *poly_mark_kernel(__isl_keep isl_schedule_node *node);
+/* Is "node" the mark above a band of the host, the iterations of whose first member run at
+ * one time? Is there one in the program's tree?
+ */
+#define POLY_CONCURRENT "concurrent"
+bool poly_mark_is_concurrent(__isl_keep isl_schedule_node *node);
+bool poly_prog_is_concurrent(const struct poly_prog *prog);
 /* Insert the mark "kernel:NAME" above "node". */
 __isl_give isl_schedule_node *poly_insert_kernel_mark(
 	__isl_take isl_schedule_node *node, const char *name);

@@ -30,6 +30,37 @@ const char *poly_mark_kernel(__isl_keep isl_schedule_node *node)
 	return name + strlen(KERNEL_MARK);
 }
 
+bool poly_mark_is_concurrent(__isl_keep isl_schedule_node *node)
+{
+	isl_id *id;
+	bool is;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+		return false;
+	id = isl_schedule_node_mark_get_id(node);
+	is = !strcmp(isl_id_get_name(id), POLY_CONCURRENT);
+	isl_id_free(id);
+	return is;
+}
+
+/* Note in "user" a mark of loops that run at one time. Kernels have none. */
+static isl_bool find_concurrent(__isl_keep isl_schedule_node *node, void *user)
+{
+	bool *found = user;
+
+	*found |= poly_mark_is_concurrent(node);
+	return isl_bool_ok(!*found && !poly_mark_kernel(node));
+}
+
+bool poly_prog_is_concurrent(const struct poly_prog *prog)
+{
+	bool found = false;
+
+	isl_schedule_foreach_schedule_node_top_down(prog->schedule,
+		find_concurrent, &found);
+	return found;
+}
+
 __isl_give isl_schedule_node *poly_insert_kernel_mark(
 	__isl_take isl_schedule_node *node, const char *name)
 {

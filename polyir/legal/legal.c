@@ -5,6 +5,8 @@
  *	must not run a sink before its source; a sequence satisfies the pairs
  *	from an earlier to a later child and is wrong about the reverse; what
  *	reaches a leaf was never ordered. Done at instance level (expand.c).
+ * at one time: nothing, and no two updates of one cell, are in different iterations
+ *	of a band that the mark "concurrent" stands above.
  * place: see legal_place.c.
  * barriers: see race.c.
  * copies: see legal_copies.c.
@@ -55,13 +57,13 @@ isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
 
 /* ------------------------------------------------------------------ order */
 
-/* Pairs that run in the wrong order, and pairs without one. With "expand", the
- * pairs are of members, and the tree is still of tile operations. With "known",
- * they are the dependences, and kernels that are known to be legal are passed over.
+/* Pairs that run in the wrong order, pairs without one, and those of iterations that run
+ * at one time. With "expand", the pairs are of members, and the tree is still of tile
+ * operations. With "known", they are the dependences, and kernels that are known to be legal are passed over.
  */
 struct order {
 	struct poly_prog *prog;
-	isl_union_map *wrong, *loose;
+	isl_union_map *wrong, *loose, *at_once;
 	bool expand, known;
 	bool failed;		/* out of memory */
 };
@@ -252,6 +254,31 @@ static __isl_give isl_union_map *walk_band(struct order *o,
 	return isl_union_map_eq_at_multi_union_pw_aff(deps, partial);
 }
 
+/* Note those of "deps" that are in different iterations of the band below the mark
+ * "node", which run at one time. They go no further.
+ */
+static __isl_give isl_union_map *walk_concurrent(struct order *o,
+	__isl_keep isl_schedule_node *node, __isl_take isl_union_map *deps)
+{
+	isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+	isl_multi_union_pw_aff *partial;
+	isl_union_map *same;
+
+	if (isl_schedule_node_get_type(band) != isl_schedule_node_band) {
+		isl_schedule_node_free(band);
+		return deps;
+	}
+	partial = isl_schedule_node_band_get_partial_schedule(band);
+	isl_schedule_node_free(band);
+	same = isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(deps),
+		isl_multi_union_pw_aff_from_union_pw_aff(
+			isl_multi_union_pw_aff_get_at(partial, 0)));
+	isl_multi_union_pw_aff_free(partial);
+	o->at_once = isl_union_map_union(o->at_once, isl_union_map_subtract(
+		deps, isl_union_map_copy(same)));
+	return same;
+}
+
 /* Is "node" the mark of a kernel that is known to be legal? */
 static bool is_known(const struct order *o, __isl_keep isl_schedule_node *node)
 {
@@ -296,6 +323,8 @@ static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 	}
 	if (type == isl_schedule_node_band)
 		deps = walk_band(o, node, deps);
+	if (poly_mark_is_concurrent(node))
+		deps = walk_concurrent(o, node, deps);
 	child = isl_schedule_node_get_child(node, 0);
 	walk(o, child, deps);
 	isl_schedule_node_free(child);
@@ -329,6 +358,7 @@ static void find_disorder(struct order *o, __isl_take isl_union_map *deps)
 	isl_schedule_node *node = isl_schedule_get_root(prog->schedule);
 
 	o->wrong = isl_union_map_empty(isl_space_copy(space));
+	o->at_once = isl_union_map_empty(isl_space_copy(space));
 	o->loose = isl_union_map_empty(space);
 	deps = isl_union_map_intersect_params(deps,
 		isl_set_copy(prog->context));
@@ -349,6 +379,7 @@ static isl_stat check_pairs(struct poly_prog *prog, const char *pass,
 	struct order o = { .prog = prog, .expand = expand, .known = known };
 
 	find_disorder(&o, deps);
+	o.loose = isl_union_map_union(o.loose, o.at_once);
 	if (o.failed) {
 		isl_union_map_free(o.wrong);
 		isl_union_map_free(o.loose);
@@ -367,7 +398,8 @@ __isl_give isl_union_map *poly_disorder(struct poly_prog *prog,
 	struct order o = { .prog = prog, .expand = has_members(prog) };
 
 	find_disorder(&o, poly_first_threads(prog, deps));
-	o.wrong = isl_union_map_union(o.wrong, o.loose);
+	o.wrong = isl_union_map_union(o.wrong, isl_union_map_union(o.loose,
+		o.at_once));
 	return o.failed ? isl_union_map_free(o.wrong) : o.wrong;
 }
 
@@ -388,10 +420,31 @@ isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
 		false);
 }
 
+/* Refuse updates of one cell by iterations that run at one time. Elsewhere their order is
+ * free.
+ */
+static isl_stat check_updates(struct poly_prog *prog, const char *pass)
+{
+	struct order o = { .prog = prog, .expand = has_members(prog),
+		.known = true };
+
+	if (!poly_prog_is_concurrent(prog))
+		return isl_stat_ok;
+	find_disorder(&o, isl_union_map_copy(prog->deps.reduction));
+	isl_union_map_free(o.wrong);
+	isl_union_map_free(o.loose);
+	if (o.failed) {
+		isl_union_map_free(o.at_once);
+		return poly_isl_error(prog, pass);
+	}
+	return poly_refuse_pairs(prog, MSG_POLY_UNORDERED, pass, o.at_once);
+}
+
 isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 {
 	return check_pairs(prog, pass, poly_first_threads(prog,
-		poly_ordering_deps(prog)), has_members(prog), true);
+		poly_ordering_deps(prog)), has_members(prog), true) < 0 ?
+		isl_stat_error : check_updates(prog, pass);
 }
 
 /* --------------------------------------------------------------- barriers */

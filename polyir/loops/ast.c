@@ -451,6 +451,20 @@ static __isl_give isl_schedule *band_launches(
 		isl_multi_union_pw_aff_from_union_map(m.map));
 }
 
+/* "all", the launches below the mark "node", whose loops run at one time, below a mark
+ * with the depth of the first of these.
+ */
+static __isl_give isl_schedule *mark_concurrent(
+	__isl_take isl_schedule *all, __isl_keep isl_schedule_node *node)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), POLY_CONCURRENT ":%d", (int)
+		isl_schedule_node_get_schedule_depth(node));
+	return poly_add_mark(all, isl_id_alloc(isl_schedule_node_get_ctx(node),
+		name, NULL));
+}
+
 /* The launches below "node", in their order. */
 static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node,
 	bool named)
@@ -475,7 +489,7 @@ static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node,
 	child = isl_schedule_node_get_child(node, 0);
 	all = launches(child, named);
 	isl_schedule_node_free(child);
-	return all;
+	return poly_mark_is_concurrent(node) ? mark_concurrent(all, node) : all;
 }
 
 /* The loops and conditions around the launches of "prog"; launches(). */

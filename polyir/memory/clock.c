@@ -7,7 +7,7 @@
  *	K	[1, t, 0]	launches: what a launch does, it does at one time
  *	K	[1, t, k]	inside of it, too
  *
- * Parallel loops are no time. The order inside of a kernel is that of one thread, or of
+ * Parallel loops are no time, and nothing below loops that run at one time is. The order inside of a kernel is that of one thread, or of
  * all behind a barrier: whoever relies on it has the checks look at the pairs. Tiles
  * have none.
  */
@@ -109,7 +109,9 @@ static bool is_child(__isl_keep isl_schedule_node *node)
 	return type == isl_schedule_node_sequence;
 }
 
-/* Forget what is below the mark of a kernel, whose order nobody is to rely on. */
+/* Forget what is below the mark of a kernel, or of loops that run at one time, on whose
+ * order nobody is to rely.
+ */
 static void forget_inside(struct ways *w, struct way *way)
 {
 	isl_union_pw_aff_list_free(way->time);
@@ -150,7 +152,8 @@ static void add_way(struct ways *w, __isl_keep isl_schedule_node *leaf)
 		if (isl_schedule_node_get_type(node) ==
 		    isl_schedule_node_band)
 			add_band(w, &way, node);
-		if (k && (k->tiled || !w->inside))
+		if (poly_mark_is_concurrent(node) ||
+		    (k && (k->tiled || !w->inside)))
 			forget_inside(w, &way);
 		if (is_child(node))
 			add_child(&way, node);

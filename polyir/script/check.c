@@ -2,7 +2,8 @@
  *
  * order: a thread goes through its instances in an order that respects them;
  * places: no dependence, nor two updates of one cell, are in different blocks or
- *	threads of a launch. There are no barriers within what a script maps.
+ *	threads of a launch, or in launches that run at one time. There are no barriers
+ *	within what a script maps.
  *
  * The first that is not respected, and two of its instances, is why a command is
  * refused.
@@ -205,6 +206,48 @@ isl_bool poly_loop_carries_nothing(struct poly_plan *plan, struct poly_item *loo
 	return ok;
 }
 
+/* The loop at or below "item", outside of kernels, that has a copy; NULL: none has. */
+static const struct poly_item *copying_loop(const struct poly_item *item)
+{
+	const struct poly_item *found = item->n_near ? item : NULL;
+
+	if (item->kind == POLY_ITEM_KERNEL)
+		return NULL;
+	for (int i = 0; i < item->n_child && !found; i++)
+		found = copying_loop(item->child[i]);
+	return found;
+}
+
+isl_bool poly_copies_are_apart(const struct poly_item *loop, struct poly_refusal *why)
+{
+	const struct poly_item *at = copying_loop(loop);
+
+	if (!at || !poly_item_is_concurrent(loop))
+		return isl_bool_true;
+	poly_refuse(why, "iterations of loop '%s', which run at one time, would "
+		"share the copy of '%s' at loop '%s'", loop->name,
+		at->near[0].array->name, at->name);
+	return isl_bool_false;
+}
+
+/* Do the loops at and below "item" whose iterations run at one time carry nothing? */
+static isl_bool concurrent_are_legal(struct poly_plan *plan, struct poly_item *item,
+	struct poly_refusal *why)
+{
+	isl_bool ok = isl_bool_true;
+
+	if (item->kind == POLY_ITEM_KERNEL)
+		return ok;
+	if (poly_item_is_concurrent(item)) {
+		ok = poly_loop_carries_nothing(plan, item, why);
+		if (ok == isl_bool_true)
+			ok = poly_copies_are_apart(item, why);
+	}
+	for (int i = 0; i < item->n_child && ok == isl_bool_true; i++)
+		ok = concurrent_are_legal(plan, item->child[i], why);
+	return ok;
+}
+
 /* Does no coordinate of "kernel" carry anything? */
 static isl_bool kernel_is_legal(struct poly_plan *plan, struct poly_item *kernel,
 	struct poly_refusal *why)
@@ -258,6 +301,8 @@ static isl_bool keeps_all(struct poly_plan *plan, struct poly_refusal *why)
 
 	for (int i = 0; i < n && ok == isl_bool_true; i++)
 		ok = kernel_is_legal(plan, kernel[i], why);
+	if (ok == isl_bool_true)
+		ok = concurrent_are_legal(plan, plan->root, why);
 	if (ok == isl_bool_true)
 		ok = poly_far_stages_hold(plan, why);
 	if (ok != isl_bool_true)

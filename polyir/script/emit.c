@@ -95,15 +95,33 @@ struct emit {
 
 static __isl_give isl_schedule *emit(struct emit *e, struct poly_item *item);
 
+static bool has_kernel(const struct poly_item *item)
+{
+	bool has = item->kind == POLY_ITEM_KERNEL;
+
+	for (int i = 0; i < item->n_child && !has; i++)
+		has = has_kernel(item->child[i]);
+	return has;
+}
+
+bool poly_item_is_concurrent(const struct poly_item *item)
+{
+	return item->kind == POLY_ITEM_LOOP && item->concurrent &&
+		!item->unroll && has_kernel(item);
+}
+
 /* "schedule" below the loop "item". */
-static __isl_give isl_schedule *add_loop(__isl_take isl_schedule *schedule,
-	struct poly_item *item)
+static __isl_give isl_schedule *add_loop(struct emit *e,
+	__isl_take isl_schedule *schedule, struct poly_item *item)
 {
 	isl_schedule_node *node;
 
 	schedule = isl_schedule_insert_partial_schedule(schedule,
 		isl_multi_union_pw_aff_from_union_pw_aff(
 			poly_loop_values(item)));
+	if (e->marks && poly_item_is_concurrent(item))
+		return poly_add_mark(schedule, isl_id_alloc(e->ctx,
+			POLY_CONCURRENT, NULL));
 	if (!item->unroll)
 		return schedule;
 	node = isl_schedule_get_root(schedule);
@@ -176,7 +194,7 @@ static __isl_give isl_schedule *emit(struct emit *e, struct poly_item *item)
 			isl_id_alloc(e->ctx, item->name, NULL));
 	default:
 		return item->role ? emit(e, item->child[0]) :
-			add_loop(emit(e, item->child[0]), item);
+			add_loop(e, emit(e, item->child[0]), item);
 	}
 }
 

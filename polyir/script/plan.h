@@ -22,7 +22,8 @@ enum { POLY_MOST_LOOPS = 24, POLY_LOOP_TEXT = 64, POLY_MOST_LEAVES = 1024 };
  *	below. "tile" is T if the loop goes through the T points of a tile whose
  *	number is its value divided by T, else 0; "step" is what its values are
  *	multiples of. "role" and "axis" say which coordinate of the grid or the
- *	block it is: axis 0 is x. An "unroll" loop is written out.
+ *	block it is: axis 0 is x. An "unroll" loop is written out. The iterations of
+ *	one that is "concurrent" run at one time if there are kernels in it.
  * LIST: the children run one after another.
  * LEAF: the instances "domain" of "stmt", the statement with the number
  *	"number" of the script. Several leaves may be pieces of one statement.
@@ -62,7 +63,7 @@ struct poly_item {
 	int64_t tile, step;
 	enum poly_role_of_loop role;
 	int axis;
-	bool unroll;
+	bool unroll, concurrent;
 	struct poly_near near[POLY_MOST_NEAR];	/* of a LOOP or KERNEL */
 	int n_near;
 
@@ -187,6 +188,8 @@ struct poly_item *poly_item_kernel(struct poly_item *item);
  */
 #define POLY_SCRIPT_KERNEL "script-kernel:"
 __isl_give isl_schedule *poly_plan_schedule(struct poly_plan *plan, bool marks);
+/* Is "item" a loop, outside of kernels, whose iterations run at one time? */
+bool poly_item_is_concurrent(const struct poly_item *item);
 /* What "loop" counts, at the instances of all statements below. */
 __isl_give isl_union_pw_aff *poly_loop_values(struct poly_item *loop);
 /* The instances of the leaves at and below "item". */
@@ -203,6 +206,10 @@ isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why);
 /* Do the iterations of "loop" depend on nothing of one another? Updates of one cell do. */
 isl_bool poly_loop_carries_nothing(struct poly_plan *plan, struct poly_item *loop,
 	struct poly_refusal *why);
+/* Has no iteration of "loop", if they run at one time, a copy in global memory, which all of
+ * them would share?
+ */
+isl_bool poly_copies_are_apart(const struct poly_item *loop, struct poly_refusal *why);
 /* The dependences of a kind: flow, anti, output, or reduction, which gives no order. */
 enum { POLY_DEP_ANTI = 1, POLY_DEP_REDUCTION = 3, POLY_N_DEP = 4 };
 __isl_give isl_union_map *poly_deps_of_kind(const struct poly_plan *plan,

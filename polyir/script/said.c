@@ -110,7 +110,9 @@ static int do_predicate(lua_State *lua)
 		0 : poly_attempt_refuse(&a, "add_predicate");
 }
 
-/* parallel(statement, loop): an error, unless it carries nothing. */
+/* parallel(statement, loop): an error, unless it carries nothing. It has to stay so if there
+ * are kernels in it, whose launches run at one time then.
+ */
 static int do_parallel(lua_State *lua)
 {
 	struct poly_attempt a = { .lua = lua, .box = poly_box_of(lua) };
@@ -120,6 +122,11 @@ static int do_parallel(lua_State *lua)
 	isl_bool ok = loop ? poly_loop_carries_nothing(a.box->plan, loop, &a.why) :
 		isl_bool_false;
 
+	if (ok == isl_bool_true) {
+		loop->concurrent = true;
+		ok = poly_copies_are_apart(loop, &a.why);
+		loop->concurrent = ok == isl_bool_true;
+	}
 	return ok == isl_bool_true ? 0 : ok < 0 ? poly_attempt_give_up(&a) :
 		poly_attempt_refuse(&a, "parallelize");
 }

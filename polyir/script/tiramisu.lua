@@ -45,6 +45,9 @@ local function after(c, other, l)
 	end
 end
 
+local function one_machine()
+	error("a program runs on one machine: it has no loops over several, and sends nothing", 0)
+end
 local function is_parallel(c, l)
 	return (legal(parallelize, leaf(c), l))
 end
@@ -121,6 +124,9 @@ local method = {
 		gpu{ stmt = leaf(c), block = turned(block), thread = turned(thread) }
 	end,
 	parallelize = function(c, l) parallelize(leaf(c), l) end,
+	-- Loops over machines.
+	tag_distribute_level = function() one_machine() end,
+	drop_rank_iter = function() one_machine() end,
 	vectorize = function(c, l, n) vectorize(leaf(c), l, n) end,
 	add_predicate = function(c, condition) add_predicate(leaf(c), condition) end,
 	-- after(other, l), with as few iterations between the two as that needs; how many.
@@ -247,6 +253,11 @@ function codegen(arrays)
 		end
 	end
 end
+
+-- Messages between machines.
+function send() one_machine() end
+function recv() one_machine() end
+function gen_communication() one_machine() end
 
 -- Always done: what is illegal has been refused.
 function perform_full_dependency_analysis() end

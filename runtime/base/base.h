@@ -14,9 +14,14 @@
 #define CETANE_INTERNAL __attribute__((visibility("hidden")))
 
 struct cetane_backend;
+struct cetane_rt_lanes;
 
+/* "lanes": streams of the library's own (device/lanes.c); NULL until a program asks for
+ * them.
+ */
 struct cetane_device {
 	const struct cetane_backend *ops;
+	struct cetane_rt_lanes *lanes;
 	int capability;
 	char name[256];
 };
@@ -107,6 +112,14 @@ struct cetane_backend {
 	void (*stream_destroy)(struct cetane_stream *stream);
 	enum cetane_status (*stream_synchronize)(struct cetane_device *dev,
 		struct cetane_stream *stream);
+	/* What is queued on "stream" from now on begins when what was in front of
+	 * "event", where it was recorded last, has ended.
+	 */
+	enum cetane_status (*stream_wait)(struct cetane_device *dev,
+		struct cetane_stream *stream, struct cetane_event *event);
+	/* Is what is queued on "stream" captured into a graph? */
+	enum cetane_status (*is_captured)(struct cetane_device *dev,
+		struct cetane_stream *stream, bool *yes);
 	enum cetane_status (*event_create)(struct cetane_device *dev,
 		struct cetane_event **event);
 	void (*event_destroy)(struct cetane_event *event);

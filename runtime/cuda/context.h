@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include "runtime/cuda/cuda.h"
 
+/* A CUresult: of the legacy stream, while a capture goes on that it would break. */
+enum { STREAM_CAPTURE_IMPLICIT = 906 };
+
 /* A GPU by its context. */
 struct cuda_device {
 	struct cetane_device base;
@@ -96,6 +99,11 @@ CETANE_INTERNAL void cetane_rt_cuda_stream_destroy(
 	struct cetane_stream *stream);
 CETANE_INTERNAL enum cetane_status cetane_rt_cuda_stream_synchronize(
 	struct cetane_device *dev, struct cetane_stream *stream);
+CETANE_INTERNAL enum cetane_status cetane_rt_cuda_stream_wait(
+	struct cetane_device *dev, struct cetane_stream *stream,
+	struct cetane_event *event);
+CETANE_INTERNAL enum cetane_status cetane_rt_cuda_is_captured(
+	struct cetane_device *dev, struct cetane_stream *stream, bool *yes);
 CETANE_INTERNAL enum cetane_status cetane_rt_cuda_event_create(
 	struct cetane_device *dev, struct cetane_event **event);
 CETANE_INTERNAL void cetane_rt_cuda_event_destroy(struct cetane_event *event);

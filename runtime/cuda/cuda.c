@@ -20,7 +20,6 @@ enum {
 	FUNCTION_MAX_DYNAMIC_SHARED = 8,
 	JIT_ERROR_LOG_BUFFER = 5,
 	JIT_ERROR_LOG_SIZE = 6,
-	STREAM_CAPTURE_IMPLICIT = 906,	/* a CUresult */
 	SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
@@ -338,6 +337,8 @@ static const struct cetane_backend cuda_backend = {
 	.stream_create = cetane_rt_cuda_stream_create,
 	.stream_destroy = cetane_rt_cuda_stream_destroy,
 	.stream_synchronize = cetane_rt_cuda_stream_synchronize,
+	.stream_wait = cetane_rt_cuda_stream_wait,
+	.is_captured = cetane_rt_cuda_is_captured,
 	.event_create = cetane_rt_cuda_event_create,
 	.event_destroy = cetane_rt_cuda_event_destroy,
 	.event_record = cetane_rt_cuda_event_record,

@@ -56,6 +56,38 @@ enum cetane_status cetane_rt_cuda_stream_synchronize(struct cetane_device *dev,
 	return s;
 }
 
+enum cetane_status cetane_rt_cuda_stream_wait(struct cetane_device *dev,
+	struct cetane_stream *stream, struct cetane_event *event)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuStreamWaitEvent",
+		stream_wait(stream_handle(stream), event_handle(event), 0));
+	return s;
+}
+
+/* The legacy stream counts as captured while a capture goes on that it would break. */
+enum cetane_status cetane_rt_cuda_is_captured(struct cetane_device *dev,
+	struct cetane_stream *stream, bool *yes)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s = CETANE_OK;
+	int r, captured = 0;
+
+	*yes = false;
+	if (!cd->driver->stream_capturing)
+		return s;
+	s = enter(cd);
+	if (s != CETANE_OK)
+		return s;
+	r = cd->driver->stream_capturing(stream_handle(stream), &captured);
+	leave(cd);
+	*yes = r == STREAM_CAPTURE_IMPLICIT || (r == 0 && captured);
+	return *yes ? CETANE_OK : cetane_rt_driver_status(cd->driver,
+		"cuStreamIsCapturing", r);
+}
+
 enum cetane_status cetane_rt_cuda_event_create(struct cetane_device *dev,
 	struct cetane_event **event)
 {

@@ -128,21 +128,25 @@ CETANE_INTERNAL void cetane_rt_host_memory_free(struct host_device *hd);
 /* ----------------------------------------------------------- host_stream.c */
 
 /* Events belong to host_event.c: "op" is the mark in a queue that has not
- * been reached yet, "status" what became of the last one that was.
+ * been reached yet, "status" what became of the last one that was; "number" is that of the
+ * mark that was recorded last, on "stream".
  */
 struct host_event {
 	struct cetane_event base;
 	struct host_op *op;
-	struct host_stream *stream;	/* of "op" */
+	struct host_stream *stream;
+	uint64_t number;
 	bool completed;
 	enum cetane_status status;
 	struct timespec when;
 };
-/* One piece of queued work. A mark whose event is NULL is void. */
+/* One piece of queued work. A mark whose event is NULL is void. A wait is for operation
+ * "number" of the stream "other".
+ */
 struct host_op {
 	struct host_op *next;
 	enum { HOST_COPY_TO, HOST_COPY_FROM, HOST_MEMSET, HOST_LAUNCH,
-		HOST_MARK } kind;
+		HOST_MARK, HOST_WAIT } kind;
 	cetane_ptr device;
 	void *dst;
 	const void *src;
@@ -150,12 +154,18 @@ struct host_op {
 	unsigned char value;
 	struct host_event *event;
 	struct host_launch *launch;
+	struct host_stream *other;
+	uint64_t number;
 };
-/* A queue of work. */
+/* A queue of work. Its operations have numbers, from 1: "n_pushed" were queued, "n_begun"
+ * of them have begun. The last failure, "status", dropped those from "first" to "last".
+ */
 struct host_stream {
 	struct cetane_stream base;
 	struct host_stream *next;	/* of the device */
 	struct host_op *head, **tail;
+	uint64_t n_pushed, n_begun, first, last;
+	enum cetane_status status;
 };
 CETANE_INTERNAL void cetane_rt_host_stream_init(struct host_device *hd,
 	struct host_stream *hs);
@@ -192,6 +202,12 @@ CETANE_INTERNAL void cetane_rt_host_stream_destroy(
 	struct cetane_stream *stream);
 CETANE_INTERNAL enum cetane_status cetane_rt_host_stream_synchronize(
 	struct cetane_device *dev, struct cetane_stream *stream);
+CETANE_INTERNAL enum cetane_status cetane_rt_host_stream_wait(
+	struct cetane_device *dev, struct cetane_stream *stream,
+	struct cetane_event *event);
+/* Never: the host device has no graphs. */
+CETANE_INTERNAL enum cetane_status cetane_rt_host_is_captured(
+	struct cetane_device *dev, struct cetane_stream *stream, bool *yes);
 CETANE_INTERNAL enum cetane_status cetane_rt_host_launch(
 	struct cetane_function *fn, const struct cetane_rt_shape *shape,
 	struct cetane_stream *stream, void **args);

@@ -45,6 +45,7 @@ enum cetane_status cetane_rt_host_event_record(struct cetane_event *event,
 			e->op->event = NULL;
 		e->op = mark;
 		e->stream = cetane_rt_host_stream(hd, stream);
+		e->number = e->stream->n_pushed;
 		e->completed = false;
 	}
 	pthread_mutex_unlock(&hd->lock);

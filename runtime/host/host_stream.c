@@ -5,6 +5,10 @@
  * there before: the same mistake fails here every time and on a GPU now and
  * then. For the same reason a copy to the device reads its source when the
  * copy runs, not when it is queued.
+ *
+ * Work that waits for other streams has these run first, up to where it waits
+ * for. Of several streams that it waits for at one place, a seed chooses which
+ * runs its next operation, so that they mix in any order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +46,7 @@ struct host_op *cetane_rt_host_push(struct host_stream *hs,
 	copy->next = NULL;
 	*hs->tail = copy;
 	hs->tail = &copy->next;
+	hs->n_pushed++;
 	return copy;
 }
 
@@ -56,6 +61,7 @@ static struct host_op *pop(struct host_stream *hs)
 	hs->head = op->next;
 	if (!hs->head)
 		hs->tail = &hs->head;
+	hs->n_begun++;
 	return op;
 }
 
@@ -72,13 +78,71 @@ static void complete(struct host_event *e, enum cetane_status s)
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
 }
 
-/* Do "op", whose turn has come in its stream.
+static enum cetane_status run_first(struct host_device *hd,
+	struct host_stream *hs);
+
+/* Has "op", a wait, got what it waits for? */
+static bool is_over(const struct host_op *op)
+{
+	return op->other->n_begun >= op->number;
+}
+
+/* The failure of what "op", a wait, waits for, if it failed. */
+static enum cetane_status failure_of(const struct host_op *op)
+{
+	const struct host_stream *of = op->other;
+
+	if (op->number < of->first || op->number > of->last)
+		return CETANE_OK;
+	return cetane_rt_fail(of->status, "work on another stream failed, for "
+		"which this one waits: %s", cetane_status_text(of->status));
+}
+
+/* The waits that stand at the head of a queue, all of which come before anything else
+ * of it does.
+ */
+enum { MOST_WAITS = 32 };
+
+/* Run what "first", a wait, and those right behind it in "hs" wait for, in an order that
+ * the seed chooses. The first failure.
+ */
+static enum cetane_status run_awaited(struct host_device *hd, struct host_stream *hs,
+	const struct host_op *first)
+{
+	struct host_op wait[MOST_WAITS] = { *first };
+	uint64_t mix = hd->seed ^ first->number;
+	enum cetane_status s = CETANE_OK, one;
+	int n = 1, left = 1, i, k;
+
+	while (n < MOST_WAITS && hs->head && hs->head->kind == HOST_WAIT) {
+		struct host_op *op = pop(hs);
+
+		wait[n++] = *op;
+		free(op);
+	}
+	while (left) {
+		for (i = left = 0; i < n; i++)
+			left += !is_over(&wait[i]);
+		k = left && hd->seed ? (int) (cetane_rt_host_random(&mix) %
+			(unsigned) left) : 0;
+		for (i = 0; i < n && left; i++)
+			if (!is_over(&wait[i]) && k-- == 0) {
+				one = run_first(hd, wait[i].other);
+				s = s == CETANE_OK ? one : s;
+			}
+	}
+	for (i = 0; i < n && s == CETANE_OK; i++)
+		s = failure_of(&wait[i]);
+	return s;
+}
+
+/* Do "op", whose turn has come in its stream "hs".
  *
  * Ranges were checked when it was queued; memory that was freed since then has
  * run the queue first (cetane_rt_host_free).
  */
 static enum cetane_status run_op(struct host_device *hd,
-	const struct host_op *op)
+	struct host_stream *hs, const struct host_op *op)
 {
 	switch (op->kind) {
 	case HOST_COPY_TO:
@@ -99,6 +163,8 @@ static enum cetane_status run_op(struct host_device *hd,
 		if (op->event)
 			complete(op->event, CETANE_OK);
 		break;
+	case HOST_WAIT:
+		return run_awaited(hd, hs, op);
 	}
 	return CETANE_OK;
 }
@@ -115,6 +181,9 @@ static void free_op(struct host_op *op)
  */
 static void drop(struct host_stream *hs, enum cetane_status s)
 {
+	hs->status = s;
+	hs->first = hs->n_begun;
+	hs->last = hs->n_pushed;
 	while (hs->head) {
 		struct host_op *op = pop(hs);
 
@@ -122,6 +191,19 @@ static void drop(struct host_stream *hs, enum cetane_status s)
 			complete(op->event, s);
 		free_op(op);
 	}
+}
+
+/* Run the first operation of "hs", which has one; a failure ends the queue. */
+static enum cetane_status run_first(struct host_device *hd,
+	struct host_stream *hs)
+{
+	struct host_op *op = pop(hs);
+	enum cetane_status s = run_op(hd, hs, op);
+
+	free_op(op);
+	if (s != CETANE_OK)
+		drop(hs, s);
+	return s;
 }
 
 /* Runs up to "last", or all of it if that is NULL. Returns the first failure.
@@ -133,15 +215,9 @@ enum cetane_status cetane_rt_host_drain_stream(struct host_device *hd,
 	bool end = false;
 
 	while (hs->head && !end) {
-		struct host_op *op = pop(hs);
-
-		end = op == last;
-		s = run_op(hd, op);
-		free_op(op);
-		if (s != CETANE_OK) {
-			drop(hs, s);
-			end = true;
-		}
+		end = hs->head == last;
+		s = run_first(hd, hs);
+		end |= s != CETANE_OK;
 	}
 	return s;
 }
@@ -230,6 +306,34 @@ enum cetane_status cetane_rt_host_memset(struct cetane_device *dev,
 	return push_memory(dev, &op, stream);
 }
 
+/* An event that was never recorded is complete, as on a GPU. */
+enum cetane_status cetane_rt_host_stream_wait(struct cetane_device *dev,
+	struct cetane_stream *stream, struct cetane_event *event)
+{
+	struct host_device *hd = (struct host_device *) dev;
+	const struct host_event *e = (struct host_event *) event;
+	struct host_op op = { .kind = HOST_WAIT };
+	enum cetane_status s = CETANE_OK;
+
+	pthread_mutex_lock(&hd->lock);
+	op.other = e->stream;
+	op.number = e->number;
+	if (e->number && !cetane_rt_host_push(cetane_rt_host_stream(hd, stream),
+			&op))
+		s = CETANE_OUT_OF_MEMORY;
+	pthread_mutex_unlock(&hd->lock);
+	return s;
+}
+
+enum cetane_status cetane_rt_host_is_captured(struct cetane_device *dev,
+	struct cetane_stream *stream, bool *yes)
+{
+	(void) dev;
+	(void) stream;
+	*yes = false;
+	return CETANE_OK;
+}
+
 /* Arguments are copied now: the caller may reuse them at once. */
 enum cetane_status cetane_rt_host_launch(struct cetane_function *fn,
 	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
@@ -274,6 +378,17 @@ enum cetane_status cetane_rt_host_stream_create(struct cetane_device *dev,
 	return CETANE_OK;
 }
 
+/* What is waited for on "gone", a stream on which nothing is left, is over. */
+static void end_waits(struct host_device *hd, const struct host_stream *gone)
+{
+	for (struct host_stream *hs = &hd->stream0; hs; hs = hs->next)
+		for (struct host_op *op = hs->head; op; op = op->next)
+			if (op->kind == HOST_WAIT && op->other == gone) {
+				op->kind = HOST_MARK;
+				op->event = NULL;
+			}
+}
+
 /* What is queued runs first.
  *
  * The failure of what runs here is lost, as of cuStreamDestroy.
@@ -285,6 +400,7 @@ void cetane_rt_host_stream_destroy(struct cetane_stream *stream)
 
 	pthread_mutex_lock(&hd->lock);
 	cetane_rt_host_drain_stream(hd, hs, NULL);
+	end_waits(hd, hs);
 	for (p = &hd->stream0; p->next != hs; p = p->next)
 		;
 	p->next = hs->next;

@@ -200,7 +200,7 @@ static bool is_new_loop(const struct cetane_rt_step *step, int i)
 	if (step[i].index < 0 || step[i].index >= CETANE_RT_MAX_ITER)
 		return false;
 	for (k = last_open(step, i); k >= 0; k = last_open(step, k))
-		if (step[k].kind == CETANE_RT_LOOP &&
+		if (cetane_rt_is_loop(&step[k]) &&
 			step[k].index == step[i].index)
 			return false;
 	return true;
@@ -215,7 +215,7 @@ bool cetane_rt_steps_link(struct cetane_rt_step *step, int n)
 	int i, open = 0;
 
 	for (i = 0; i < n; i++) {
-		if (step[i].kind == CETANE_RT_LOOP && !is_new_loop(step, i))
+		if (cetane_rt_is_loop(&step[i]) && !is_new_loop(step, i))
 			return false;
 		if (step[i].kind == CETANE_RT_LAUNCH)
 			continue;

@@ -5,8 +5,9 @@
  * the others take their arguments from the stack. Comparisons give 0 or 1,
  * division rounds down. "M / 2 + 1" is SIZE 0, CONST 2, DIV, CONST 1, ADD.
  *
- * A launch program is a list of steps: LOOP and IF enclose the steps up to
- * their END, LAUNCH runs a kernel.
+ * A launch program is a list of steps: LOOP, EACH and IF enclose the steps up to
+ * their END, LAUNCH runs a kernel. EACH is a LOOP whose iterations do not depend on one
+ * another: they may run at one time.
  *
  *	LOOP i0 = 0; i0 < N; 1	for each i0
  *	  LAUNCH 0 (i0)		  kernel 0 with i0 as its first iterator
@@ -44,11 +45,12 @@ struct cetane_rt_formula {
 };
 
 enum cetane_rt_kind_of_step {
-	CETANE_RT_LOOP, CETANE_RT_IF, CETANE_RT_LAUNCH, CETANE_RT_END
+	CETANE_RT_LOOP, CETANE_RT_EACH, CETANE_RT_IF, CETANE_RT_LAUNCH,
+	CETANE_RT_END
 };
-/* LOOP: "index" is the iterator; formulas: first value, condition, step.
+/* LOOP and EACH: "index" is the iterator; formulas: first value, condition, step.
  * IF: one formula. LAUNCH: "index" is the kernel; one formula for each of its
- * iterators. "mate" is the END of a LOOP or IF, and the reverse.
+ * iterators. "mate" is the END of what it ends, and the reverse.
  */
 struct cetane_rt_step {
 	enum cetane_rt_kind_of_step kind;
@@ -66,6 +68,12 @@ enum { CETANE_RT_MOST_WALK = 3, CETANE_RT_MOST_WALK_STEP = 8,
 struct cetane_rt_walk {
 	int low, count, step;
 };
+
+/* LOOP or EACH. */
+static inline bool cetane_rt_is_loop(const struct cetane_rt_step *step)
+{
+	return step->kind == CETANE_RT_LOOP || step->kind == CETANE_RT_EACH;
+}
 
 /* True if "f" gives one value, has no more than its limits, and refers to
  * sizes below "n_size" and iterators below "n_iter".

@@ -306,7 +306,7 @@ static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
 
 /* A step with as many formulas as its kind needs.
  *
- * LOOP has first value, condition and increment; IF a condition; LAUNCH one for
+ * LOOP and EACH have first value, condition and increment; IF a condition; LAUNCH one for
  * each iterator of its kernel; END none.
  */
 static void take_step(struct cursor *c, const struct cetane_rt_record *r,
@@ -318,7 +318,7 @@ static void take_step(struct cursor *c, const struct cetane_rt_record *r,
 		CETANE_RT_END);
 	step->index = take_int(c, 0, INT32_MAX);
 	n = take_count(c, 4);
-	if (step->kind == CETANE_RT_LOOP)
+	if (cetane_rt_is_loop(step))
 		want = 3;
 	else if (step->kind == CETANE_RT_IF)
 		want = 1;

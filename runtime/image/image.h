@@ -42,7 +42,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 13,
+	CETANE_RT_ABI = 14,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */

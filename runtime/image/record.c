@@ -91,6 +91,15 @@ enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 		bytes) : s;
 }
 
+/* Has the record iterations that may run at one time? */
+static bool forks(const struct cetane_rt_record *r)
+{
+	for (int i = 0; i < r->n_step; i++)
+		if (r->step[i].kind == CETANE_RT_EACH)
+			return true;
+	return false;
+}
+
 /* "fn" has room for all kernels and is filled in their order. */
 enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	struct cetane_module *mod, struct cetane_function **fn)
@@ -115,7 +124,7 @@ enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 				kernel->n_arg);
 		free(bytes);
 	}
-	return s;
+	return s == CETANE_OK && forks(r) ? cetane_rt_lanes_make(mod->dev) : s;
 }
 
 /* A set of arguments for the launch of "r".
@@ -139,6 +148,9 @@ struct run {
 	bool rehearsal;		/* find all grids, launch nothing */
 	struct cetane_rt_visit *visit;	/* tell, launch nothing; or NULL */
 	const struct cetane_rt_watch *watch;	/* told of launches; or NULL */
+	/* the EACH whose iterations are on lanes, or NULL, and those lanes */
+	const struct cetane_rt_step *each;
+	struct cetane_rt_fork fork;
 };
 
 /* A loop's bound overflows, or divides by 0, for sizes that pass the check. */
@@ -348,19 +360,54 @@ static enum cetane_status is_true(const struct run *run,
 	return CETANE_OK;
 }
 
-/* Enter "step", a LOOP or IF; "*yes" tells whether what it encloses runs.
+/* Let the iterations of "step", an EACH that has some, have lanes in turn; with "more"
+ * the next one goes to the next lane. Those of an EACH inside of another one stay on its
+ * lane, as all do while somebody watches one launch after the other.
+ */
+static enum cetane_status next_lane(struct run *run,
+	const struct cetane_rt_step *step, bool more)
+{
+	enum cetane_status s = CETANE_OK;
+
+	if (step->kind != CETANE_RT_EACH || run->rehearsal || run->visit ||
+	    run->watch || (run->each && run->each != step))
+		return CETANE_OK;
+	if (!more) {
+		s = cetane_rt_fork(&run->fork, run->fn[0]->mod->dev, run->stream);
+		run->each = s == CETANE_OK ? step : NULL;
+	}
+	return s == CETANE_OK ? cetane_rt_fork_next(&run->fork, &run->stream) :
+		s;
+}
+
+/* What comes behind "run->each" comes behind all of its iterations, also where "s" has
+ * ended them.
+ */
+static enum cetane_status join_lanes(struct run *run, enum cetane_status s)
+{
+	if (!run->each)
+		return s;
+	run->each = NULL;
+	run->stream = run->fork.from;
+	return cetane_rt_join(&run->fork, s);
+}
+
+/* Enter "step", a loop or an IF; "*yes" tells whether what it encloses runs.
  *
  * The iterator of a loop gets its first value.
  */
 static enum cetane_status begin_step(struct run *run,
 	const struct cetane_rt_step *step, bool *yes)
 {
+	enum cetane_status s;
+
 	if (step->kind == CETANE_RT_IF)
 		return is_true(run, step, 0, yes);
 	if (!cetane_rt_formula_value(&step->formula[0], run->size, run->iter,
 		&run->iter[step->index]))
 		return no_value(run);
-	return is_true(run, step, 1, yes);
+	s = is_true(run, step, 1, yes);
+	return s == CETANE_OK && *yes ? next_lane(run, step, false) : s;
 }
 
 /* Close "step"; "*again" tells whether its loop runs once more.
@@ -370,6 +417,7 @@ static enum cetane_status begin_step(struct run *run,
 static enum cetane_status end_step(struct run *run,
 	const struct cetane_rt_step *step, bool *again)
 {
+	enum cetane_status s;
 	int64_t by;
 
 	*again = false;
@@ -380,7 +428,10 @@ static enum cetane_status end_step(struct run *run,
 		__builtin_add_overflow(run->iter[step->index], by,
 			&run->iter[step->index]))
 		return no_value(run);
-	return is_true(run, step, 1, again);
+	s = is_true(run, step, 1, again);
+	if (s == CETANE_OK && *again)
+		return next_lane(run, step, true);
+	return run->each == step ? join_lanes(run, s) : s;
 }
 
 /* Has a visit seen all steps that it may?
@@ -424,7 +475,7 @@ static enum cetane_status walk(struct run *run)
 		}
 		i++;
 	}
-	return s;
+	return join_lanes(run, s);
 }
 
 /* Code that moves several elements at once counts on it.

@@ -69,7 +69,7 @@ static void find_lives(const struct cetane_rt_record *r, int version,
 	for (int i = from; i < to; i++) {
 		const struct cetane_rt_step *step = &r->step[i];
 
-		if (step->kind == CETANE_RT_LOOP && i > end) {
+		if (cetane_rt_is_loop(step) && i > end) {
 			begin = i;
 			end = from + step->mate;
 		} else if (step->kind == CETANE_RT_LAUNCH) {

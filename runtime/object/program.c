@@ -13,6 +13,7 @@
 #include <string.h>
 #include "runtime/object/call.h"
 #include "runtime/cuda/cuda.h"
+#include "runtime/device/device.h"
 #include "runtime/program.h"
 
 /* Where the calling thread's programs run: on "dev", or, if that is NULL, in
@@ -323,6 +324,7 @@ void cetane_device_close(struct cetane_device *dev)
 		release(in);
 	if (used == dev)
 		used = NULL;
+	cetane_rt_lanes_free(dev);
 	dev->ops->close(dev);
 }
 

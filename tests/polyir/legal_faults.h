@@ -30,6 +30,15 @@ struct fault {
 
 /* What runs in the wrong order, or in none. */
 static const struct fault order_fault[] = {
+	{ "launches at one time that depend on one another", waves, NULL,
+	  poly_check_order, 307, { "S1[1, 1, 0]", "S1[1, 2, 0]" },
+	  { REPLACE("0 \"{ S1[l, s, i] -> [(l + s)] }", "0 \"{ S1[l, s, i] -> [(l)] }"),
+	    REPLACE("1 \"{ S1[l, s, i] -> [(l)] }", "1 \"{ S1[l, s, i] -> [(s)] }") } },
+	{ "launches at one time that add to one cell", shares, NULL,
+	  poly_check_order, 307, { "S1[0, 0]", "S1[0, 8]" },
+	  { REPLACE("[(floor((i)/8))]", "[(floor((k)/8))]"),
+	    REPLACE("S1[i, k] -> S1[i' = i, k'] : 0 <= i < n and k >= 0 and k < k' < n",
+		    "S1[i, k] -> S1[i' = i, k'] : 0 <= i < n and k >= 0 and k + 8 <= k' < n") } },
 	{ "epilogue before the product", fig2, NULL,
 	  poly_check_order, 306, { "D_mul[0, 0, 0]", "before E_add[0, 0]" },
 	  { MOVE(LEAF("fig2_E_points"), LOOP) } },

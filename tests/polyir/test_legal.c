@@ -129,6 +129,28 @@ static int forget_texts(void **state)
 	return 0;
 }
 
+/* Launches that do not depend on one another may run at one time. */
+static void test_at_one_time(void **state)
+{
+	static const char *const program[] = { waves, shares };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct poly_str text = { 0 };
+		struct poly_prog *prog;
+		struct world w;
+
+		open_world(&w);
+		poly_str_add(&text, program[i]);
+		prog = edit_parse(w.ctx, &text, &w.report);
+		assert_int_equal(poly_check_order(prog, "test"), isl_stat_ok);
+		assert_true(poly_prog_is_concurrent(prog));
+		poly_prog_free(prog);
+		poly_str_free(&text);
+		close_world(&w);
+	}
+}
+
 /* ------------------------------------------------------------------ faults */
 
 /* A message names the pass that is to blame. */
@@ -341,6 +363,7 @@ static void test_cycle_of_two(void **state)
 int main(void)
 {
 	struct CMUnitTest test[96] = {
+		cmocka_unit_test(test_at_one_time),
 		cmocka_unit_test(test_contract),
 		cmocka_unit_test(test_no_such_pass),
 		cmocka_unit_test(test_cycle_of_one),

@@ -59,6 +59,7 @@ struct fake_cuda {
 	uint64_t arg0;		/* of the last launch, if n_arg is 0 */
 	int32_t arg1;
 	int launches, early;	/* those that may begin early are both */
+	int waits;		/* of streams for events */
 	struct fake_launch launch[FAKE_LAUNCHES];	/* the last ones */
 };
 extern struct fake_cuda fake_cuda;

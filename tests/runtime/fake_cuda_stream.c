@@ -170,6 +170,16 @@ int cuStreamSynchronize(void *stream)
 	return fake_end(begin_on("cuStreamSynchronize", stream));
 }
 
+int cuStreamWaitEvent(void *stream, void *event, unsigned flags)
+{
+	int r = begin_on("cuStreamWaitEvent", stream);
+
+	if (r == 0 && flags)
+		r = 1;
+	fake_cuda.waits += r == 0;
+	return fake_end(r ? r : fake_find(event, EVENT) ? 0 : INVALID_HANDLE);
+}
+
 int cuStreamIsCapturing(void *stream, int *status)
 {
 	int r = begin_on("cuStreamIsCapturing", stream);

@@ -266,12 +266,12 @@ static void test_abi(void **state)
 	byte[8]++;
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "ABI 14, this library knows ABI 13");
+	HAS(cetane_last_error(), "ABI 15, this library knows ABI 14");
 	byte[8]--;
 	p.abi = CETANE_RT_ABI + 1;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "the object is of ABI 14");
+	HAS(cetane_last_error(), "the object is of ABI 15");
 	p.abi = CETANE_RT_ABI;
 	OK(cetane_program_load(&p));
 	OK(cetane_program_unload(&p));

@@ -352,6 +352,44 @@ static int modules(struct world *w)
 	return CETANE_OK;
 }
 
+/* Two launches on lanes, which are joined whatever fails. */
+static int launch_parts(struct cetane_function *fn, struct cetane_rt_fork *f)
+{
+	const unsigned grid[3] = { 2, 1, 1 }, block[3] = { 32, 1, 1 };
+	uint64_t at[3] = { 0, 0, 0 };
+	void *args[3] = { &at[0], &at[1], &at[2] };
+	struct cetane_stream *stream;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		STEP(cetane_rt_fork_next(f, &stream));
+		STEP(cetane_launch(fn, grid, block, 0, stream, args));
+	}
+	return CETANE_OK;
+}
+
+static int lanes(struct world *w)
+{
+	int waits = pair_fake->waits;
+	struct cetane_module *mod;
+	struct cetane_function *fn;
+	struct cetane_rt_fork f;
+
+	STEP(cetane_device_open("cuda:0", &w->dev));
+	STEP(cetane_module_load(w->dev, "ptx", 4, &w->mod));
+	STEP(cetane_module_function(w->mod, "other", &fn));
+	STEP(cetane_rt_lanes_make(w->dev));
+	STEP(cetane_rt_fork(&f, w->dev, NULL));
+	STEP(cetane_rt_join(&f, (enum cetane_status) launch_parts(fn, &f)));
+	assert_int_equal(pair_fake->waits, waits + 4);
+	mod = w->mod;
+	w->mod = NULL;
+	DESTROY(w, cetane_module_unload(mod));
+	cetane_device_close(w->dev);
+	w->dev = NULL;
+	return CETANE_OK;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(struct world *w);
@@ -359,7 +397,7 @@ static const struct {
 	{ "first load", load_only }, { "load and launch", load_and_launch },
 	{ "two contexts", two_contexts }, { "capture", capture },
 	{ "reload", reload }, { "checked", checked }, { "facts", facts },
-	{ "device", device }, { "modules", modules }
+	{ "device", device }, { "modules", modules }, { "lanes", lanes }
 };
 enum { N_SCENE = sizeof(scenes) / sizeof(scenes[0]) };
 

@@ -111,6 +111,7 @@ def command(r):
         "try(distribute, s, %s)" % a,
         "try(unroll, s, %s, %d)" % (a, r.randrange(0, 4)),
         'try(rename, s, %s, "%s")' % (a, r.choice(["p", "q"])),
+        "try(parallelize, s, %s)" % a,
     ])
 
 
@@ -144,7 +145,8 @@ def run(cetane, work, text, commands):
     return subprocess.run(
         [cetane, "run", "f.c", "-D", "n=%d" % SIZE, "--schedule=f.lua",
          "--roundtrip", "--semantics=ring", "--verify=full",
-         "--sanitize=bounds,uninit,race", "--live-out=all"],
+         "--sanitize=bounds,uninit,race", "--live-out=all",
+         "--host-orders=3"],
         capture_output=True, text=True, cwd=work)
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-FEWER = 2
+FEWER = 1
 
 
 def main():

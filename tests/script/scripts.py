@@ -19,7 +19,8 @@ import part
 SKIPPED = 77
 # An expectation about the text of the program.
 OTHER = "isl writes other sets when it is read"
-CHECKS = ["--semantics=ring", "--sanitize=bounds,uninit,race", "--verify=full"]
+CHECKS = ["--semantics=ring", "--sanitize=bounds,uninit,race", "--verify=full",
+          "--host-orders=3"]
 
 
 def cases(path):

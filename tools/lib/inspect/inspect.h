@@ -114,6 +114,12 @@ void tool_facts_pairs(const struct tool_facts *f, tool_see_pair *see,
 void tool_versions_text(const struct cetane_rt_record *r, struct poly_str *out);
 void tool_versions_json(const struct cetane_rt_record *r, struct poly_str *out);
 
+/* inspect_order.c: append in which order the launches of a record are, as lines or as a
+ * member of JSON, if some may run at one time.
+ */
+void tool_order_text(const struct cetane_rt_record *r, struct poly_str *out);
+void tool_order_json(const struct cetane_rt_record *r, struct poly_str *out);
+
 void tool_facts_text(const struct tool_facts *f, struct poly_str *out);
 void tool_facts_json(const struct tool_facts *f, struct poly_str *out);
 

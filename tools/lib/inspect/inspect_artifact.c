@@ -237,6 +237,7 @@ static void add_image(struct poly_str *out, const struct tool_source *src,
 		add_code(out, c, "damaged");
 	add_launches(out, r);
 	tool_versions_text(r, out);
+	tool_order_text(r, out);
 	snprintf(key, sizeof(key), "image %d ", i);
 	add_note(out, note, key);
 }

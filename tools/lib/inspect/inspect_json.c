@@ -355,6 +355,7 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 	}
 	add_sizes(f, out);
 	add_versions(f, out);
+	tool_order_json(f->record, out);
 	add_kernels(f, out);
 	add_remarks(f, "not_fused", false, out);
 	if (f->compile->options->explain)

@@ -397,6 +397,7 @@ void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 	add_sizes(f, out);
 	add_workspace(f, out);
 	add_versions(f, out);
+	tool_order_text(r, out);
 	for (i = 0; i < r->n_kernel; i++)
 		if (!tool_facts_repeats(f, i))
 			add_kernel(f, i, out);
