@@ -114,10 +114,13 @@ void nvptx_near_begin(struct nvptx_lower *l)
 }
 
 /* The first row of the slice that the block has a copy of. */
-static LLVMValueRef first_row(struct nvptx_lower *l)
+static LLVMValueRef first_row(struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	return nvptx_mul(l->ir, nvptx_find_var(l, poly_coordinate(l->prog,
-		POLY_BLOCK)), nvptx_int(l->ir, l->kernel->slice));
+	int n = poly_slice_count(l->prog, s, l->kernel->slice);
+
+	return nvptx_mul(l->ir, nvptx_mod(l->ir, nvptx_find_var(l, poly_coordinate(
+		l->prog, POLY_BLOCK)), nvptx_int(l->ir, n)), nvptx_int(l->ir,
+		l->kernel->slice));
 }
 
 /* The cell of the copy that "index" means: of a line, that along it; note where the line
@@ -135,7 +138,7 @@ static LLVMValueRef copied_cell(struct nvptx_lower *l, const struct poly_stmt *s
 	dense.stride = 0;
 	for (int d = 0; d < dense.n_dim; d++)
 		inside[d] = d || !l->kernel->slice ? index[d] :
-			nvptx_sub(l->ir, index[d], first_row(l));
+			nvptx_sub(l->ir, index[d], first_row(l, s));
 	if (line < 0)
 		return nvptx_element_address(l, &dense, copy, inside);
 	for (int d = 0; d < dense.n_dim; d++)
@@ -207,7 +210,7 @@ static void cell_index(struct nvptx_lower *l, const struct poly_stmt *s,
 			continue;
 		}
 		if (!d && l->kernel->slice) {
-			index[d] = nvptx_add(l->ir, at, first_row(l), "");
+			index[d] = nvptx_add(l->ir, at, first_row(l, s), "");
 			continue;
 		}
 		size = nvptx_int(l->ir, poly_fixed_extent(l->prog, a, d));

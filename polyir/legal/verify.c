@@ -355,18 +355,26 @@ static bool check_clusters(struct poly_verifier *v,
 	return true;
 }
 
-/* Do blocks b0 of "kernel" update the rows from "slice" b0 on, and no others than those
- * of their slice?
+/* Do blocks b0 of "kernel" update the rows of slice b0, modulo the number of slices, and no
+ * others?
  */
 static bool updates_slices(const struct poly_verifier *v,
 	const struct poly_kernel *kernel, const struct poly_stmt *s)
 {
 	isl_pw_aff *at = isl_multi_pw_aff_get_at(s->write_index, 0);
 	isl_ctx *ctx = isl_pw_aff_get_ctx(at);
-	isl_map *slice;
+	isl_val *n = isl_val_int_from_si(ctx, poly_slice_count(v->prog, s,
+		kernel->slice));
+	isl_space *space = isl_space_set_alloc(ctx, 0, 2);
+	isl_multi_aff *turn = isl_multi_aff_identity_on_domain_space(space);
 	isl_union_map *block = poly_kernel_blocks(v->prog, kernel), *other;
+	isl_map *slice;
 	bool does;
 
+	turn = isl_multi_aff_set_at(turn, 0, isl_aff_mod_val(
+		isl_multi_aff_get_at(turn, 0), n));
+	block = isl_union_map_apply_range(block, isl_union_map_from_map(
+		isl_map_from_multi_aff(turn)));
 	at = isl_pw_aff_floor(isl_pw_aff_scale_down_val(at,
 		isl_val_int_from_si(ctx, kernel->slice)));
 	slice = isl_map_add_dims(isl_map_from_pw_aff(at), isl_dim_out, 1);

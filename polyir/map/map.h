@@ -25,21 +25,21 @@ __isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
 	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
 	isl_union_pw_aff **points, int threads, int all_threads);
 /* near.c: the same where blocks have "slices"; what says which, of the points of "stmt",
- * is "*first".
+ * becomes "*first", which was another loop of points if there are "two".
  */
 __isl_give isl_schedule_node *poly_slice_steps(
 	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
 	const struct poly_slices *slices, isl_union_pw_aff **first,
-	isl_union_pw_aff **points);
+	isl_union_pw_aff **points, bool two);
 
 /* near.c: the statement of "domain" whose cells blocks have copies of, if what a block
  * updates lies within one copy: of lines, "*line" is the coordinate along them, and the
  * loop "first" of the points, NULL: none, tells which line it is; else -1. With
- * "slices->rows" they are slices. NULL: none.
+ * "slices->rows" they are slices, and "last" is the other loop. NULL: none.
  */
 const struct poly_stmt *poly_near_points(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *first,
-	int *line, struct poly_slices *slices);
+	__isl_keep isl_union_pw_aff *last, int *line, struct poly_slices *slices);
 /* near.c: are there ranks below the band "node", "r", and a parallel one of its "n"
  * members that counts them? Then "*p1" is that, and "*p0" is another or -1.
  */

@@ -293,12 +293,12 @@ static __isl_give isl_schedule_node *map_near(struct poly_mapping *m,
 	const struct poly_slices *slices, __isl_take isl_union_pw_aff *p0,
 	__isl_take isl_union_pw_aff *p1, bool two)
 {
-	bool rows = two && line < 0;
+	bool rows = two && line < 0 && !slices->rows;
 	int columns = slices->rows ? POLY_MOST_THREADS : rows ? POLY_BLOCK_COLUMNS :
 		NEAR_LINE;
 
 	if (slices->rows)
-		node = poly_slice_steps(node, near, slices, &p0, &p1);
+		node = poly_slice_steps(node, near, slices, &p0, &p1, two);
 	else
 		node = poly_near_steps(m->prog, node, near, rows ? &p0 : &p1,
 			rows ? POLY_BLOCK_ROWS : NEAR_LINE, NEAR_LINE);
@@ -344,7 +344,7 @@ __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	two = c.p0 >= 0;
 	domain = poly_node_domain(node);
 	near = poly_near_points(m->prog, domain, two ? c.member[c.p0] : NULL,
-		&line, &slices);
+		c.member[c.p1], &line, &slices);
 	run = near ? 1 : poly_run_of_cells(m->prog, c.member[c.p1], domain);
 	isl_union_set_free(domain);
 	node = isl_schedule_node_delete(node);

@@ -7,8 +7,9 @@
  *	before: band [i] 1		after: band [T (i div TK) + i mod T] 1
  *					       band [(i mod TK) div T] 0
  *
- * Of an array that is too long, h[e], blocks of row b0 of the grid have slice b0: the other
- * point of the kernel is e div R.
+ * Of an array that is too long, h[e], blocks of row b0 of the grid have slice b0 mod S, of
+ * S slices: the other point of the kernel is e div R, or, of two loops, S (i div K) + e div
+ * R, where threads that go along j have K steps of i.
  */
 #include <stdlib.h>
 
@@ -27,6 +28,8 @@
 #define BLOCKS 1024
 /* The steps for sizes that are not known. */
 #define SOME_STEPS 64
+/* Points along the second of two loops that fill a block with a slice. */
+#define LEAST_LINE (POLY_MOST_THREADS / 2)
 /* Updates for each cell of the copy that pay for it. */
 #define UPDATES 16
 
@@ -97,16 +100,26 @@ static __isl_give isl_union_pw_aff *slice_of(const struct poly_stmt *stmt, int r
 __isl_give isl_schedule_node *poly_slice_steps(
 	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt,
 	const struct poly_slices *slices, isl_union_pw_aff **first,
-	isl_union_pw_aff **points)
+	isl_union_pw_aff **points, bool two)
 {
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_union_pw_aff *part = NULL;
+
+	if (two)
+		part = isl_union_pw_aff_copy(*first);
+	node = two ? insert_steps(node, &part, 1, slices->steps) :
+		insert_steps(node, points, POLY_MOST_THREADS, slices->steps);
 	isl_union_pw_aff_free(*first);
 	*first = slice_of(stmt, slices->rows);
-	return insert_steps(node, points, POLY_MOST_THREADS, slices->steps);
+	if (two)
+		*first = isl_union_pw_aff_add(*first, isl_union_pw_aff_scale_val(
+			part, isl_val_int_from_si(ctx, slices->n)));
+	return node;
 }
 
 const struct poly_stmt *poly_near_points(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *first,
-	int *line, struct poly_slices *slices)
+	__isl_keep isl_union_pw_aff *last, int *line, struct poly_slices *slices)
 {
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n), *s = NULL;
@@ -116,7 +129,9 @@ const struct poly_stmt *poly_near_points(struct poly_prog *prog,
 	if (list && poly_near(prog, domain)) {
 		s = list[0];
 		poly_near_cells(prog, s, line);
-	} else if (list && n == 1 && !first && poly_slice(prog, list[0], slices)) {
+	} else if (list && n == 1 && (!first || poly_value_count(prog, domain,
+		   isl_union_pw_aff_copy(last)) >= LEAST_LINE) &&
+		   poly_slice(prog, list[0], slices)) {
 		s = list[0];
 	} else {
 		slices->rows = 0;

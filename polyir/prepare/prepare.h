@@ -141,10 +141,12 @@ struct poly_slices {
 	int n, rows, steps;
 };
 /* The cells of a slice of "rows" rows of what "stmt" updates; 0: there are no slices of
- * it. Had blocks better have slices, "*s", than update memory?
+ * it. How many slices there are then. Had blocks better have slices, "*s", than update
+ * memory?
  */
 int64_t poly_slice_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
 	int rows);
+int poly_slice_count(struct poly_prog *prog, const struct poly_stmt *stmt, int rows);
 bool poly_slice(struct poly_prog *prog, struct poly_stmt *stmt,
 	struct poly_slices *s);
 /* A scatter whose places are ranks in tiles of "tile" instances along dimension "last":

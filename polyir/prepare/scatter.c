@@ -248,6 +248,11 @@ int64_t poly_slice_cells(struct poly_prog *prog, const struct poly_stmt *stmt,
 	return n;
 }
 
+int poly_slice_count(struct poly_prog *prog, const struct poly_stmt *stmt, int rows)
+{
+	return (int) ((poly_fixed_extent(prog, stmt->write_array, 0) + rows - 1) / rows);
+}
+
 /* Choose how many blocks a slice of "cells" cells has, and so how many "steps" each of
  * their threads: more are done sooner, and put more copies together with the array. "n"
  * updates, all of which each slice looks at, pay for that if they take no longer than
