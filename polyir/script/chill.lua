@@ -377,3 +377,80 @@ function add_sync(...)
 		error("statement " .. s .. " is in no loop '" .. name .. "'", 0)
 	end
 end
+
+-- Where the heuristics of the thesis put loops and arrays (5.1): what carries nothing is
+-- for blocks and threads (H1); x is the loop that most arrays have along their rows (H2);
+-- what does not change within a thread is in its registers (H4); what threads along x share,
+-- or do not read side by side, is in shared memory (H3), which needs padding in the second
+-- case.
+local function has(list, x)
+	for i = 1, #list do
+		if list[i] == x then return true end
+	end
+	return false
+end
+
+-- The accesses to each array as one: the loops of its dimensions.
+local function arrays_of(list)
+	local names, of = {}, {}
+	for i = 1, #list do
+		local a = of[list[i].array] or { all = {} }
+		if not of[list[i].array] then names[#names + 1] = list[i].array end
+		of[list[i].array] = a
+		for d = 1, #list[i] do
+			a[d] = a[d] or {}
+			for k = 1, #list[i][d] do
+				a[d][#a[d] + 1] = list[i][d][k]
+				a.all[#a.all + 1] = list[i][d][k]
+			end
+		end
+	end
+	table.sort(names)
+	return names, of
+end
+
+local function placement(a, free, x)
+	local own = true
+	for i = 1, #a.all do own = own and has(free, a.all[i]) end
+	if own then return "register" end
+	if not has(a.all, x) then return "shared" end
+	return has(a[#a], x) and "global" or "shared, padded"
+end
+
+function advise(s)
+	s = type(s) == "table" and s.stmt or s or 0
+	local names, n, list = core.loops(s), core.accesses(s)
+	if #names ~= n then
+		error("advise comes before the commands that change loops", 0)
+	end
+	local order, of = arrays_of(list)
+	local free, inner, x, most = {}, {}, nil, -1
+	for i = 1, n do
+		local t = legal(parallelize, s, names[i]) and free or inner
+		t[#t + 1] = i
+	end
+	for i = 1, #free do
+		local count = 0
+		for k = 1, #order do
+			local a = of[order[k]]
+			if #a > 0 and has(a[#a], free[i]) then count = count + #a end
+		end
+		if count >= most then x, most = free[i], count end
+	end
+	if x == nil then
+		print("statement " .. s .. ": every loop carries something")
+		return
+	end
+	local function text(loops)
+		local t = {}
+		for i = 1, #loops do
+			t[i] = names[loops[i]] .. (loops[i] == x and " (x)" or "")
+		end
+		return #t > 0 and table.concat(t, ", ") or "none"
+	end
+	print("statement " .. s .. ": blocks and threads " .. text(free) ..
+		", in a thread " .. text(inner))
+	for i = 1, #order do
+		print("  " .. order[i] .. ": " .. placement(of[order[i]], free, x))
+	end
+end

@@ -203,8 +203,63 @@ static int ask_array(lua_State *lua)
 	return 3;
 }
 
+/* Where the accesses of a statement go to: a table on top of the stack, and its length. */
+struct list_accesses {
+	lua_State *lua;
+	int n;
+};
+
+/* Append { array = NAME, { loops of dimension 1 }, .. }: the numbers, from 1, of the
+ * statement's own dimensions that each dimension of the access moves with.
+ */
+static void append_access(struct list_accesses *list, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	lua_State *lua = list->lua;
+	int n = isl_multi_pw_aff_dim(index, isl_dim_in);
+
+	lua_newtable(lua);
+	lua_pushstring(lua, array->name);
+	lua_setfield(lua, -2, "array");
+	for (int d = 0; d < isl_multi_pw_aff_size(index); d++) {
+		isl_pw_aff *at = isl_multi_pw_aff_get_at(index, d);
+		int k = 0;
+
+		lua_newtable(lua);
+		for (int i = 0; i < n; i++)
+			if (isl_pw_aff_involves_dims(at, isl_dim_in, i, 1) ==
+			    isl_bool_true) {
+				lua_pushinteger(lua, i + 1);
+				lua_rawseti(lua, -2, ++k);
+			}
+		lua_rawseti(lua, -2, d + 1);
+		isl_pw_aff_free(at);
+	}
+	lua_rawseti(lua, -2, ++list->n);
+}
+
+static void append_read(struct poly_expr *leaf, void *user)
+{
+	append_access(user, leaf->array, leaf->index);
+}
+
+/* accesses(statement): its own dimensions are how many, and what it accesses, first what it
+ * writes.
+ */
+static int ask_accesses(lua_State *lua)
+{
+	struct poly_stmt *stmt = poly_leaf_at(lua, 1)->stmt;
+	struct list_accesses list = { lua, 0 };
+
+	lua_pushinteger(lua, isl_set_dim(stmt->domain, isl_dim_set));
+	lua_newtable(lua);
+	append_access(&list, stmt->write_array, stmt->write_index);
+	poly_expr_each_access(stmt->rhs, append_read, &list);
+	return 2;
+}
+
 const luaL_Reg poly_fact_commands[] = {
 	{ "known", do_known }, { "predicate", do_predicate },
 	{ "parallel", do_parallel }, { "flatten", do_flatten },
-	{ "array", ask_array }, { "map", do_map }, { "common", ask_common }, { NULL, NULL }
+	{ "array", ask_array }, { "accesses", ask_accesses }, { "map", do_map }, { "common", ask_common }, { NULL, NULL }
 };
