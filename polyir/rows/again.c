@@ -198,15 +198,13 @@ static bool reads(struct again *w, int i)
 	return true;
 }
 
-/* Are "a" and "b" in different children of the sequence that the tree begins with? */
-static bool are_apart(const struct poly_prog *prog, const struct poly_stmt *a,
-	const struct poly_stmt *b)
+/* The child of the sequence or set "node", which is taken, that has instances of "a", and in
+ * it what stands below; "*apart" if it has none of "b".
+ */
+static __isl_give isl_schedule_node *child_with(__isl_take isl_schedule_node *node,
+	const struct poly_stmt *a, const struct poly_stmt *b, bool *apart)
 {
-	isl_schedule_node *node = isl_schedule_node_child(
-		isl_schedule_get_root(prog->schedule), 0);
-	bool apart = false;
-	int n = isl_schedule_node_get_type(node) == isl_schedule_node_sequence ?
-		isl_schedule_node_n_children(node) : 0;
+	int n = isl_schedule_node_n_children(node), at = 0;
 
 	for (int i = 0; i < n; i++) {
 		isl_schedule_node *child = isl_schedule_node_get_child(node, i);
@@ -216,12 +214,31 @@ static bool are_apart(const struct poly_prog *prog, const struct poly_stmt *a,
 		isl_set *other = isl_union_set_extract_set(filter,
 			isl_set_get_space(b->domain));
 
-		if (isl_set_is_empty(own) == isl_bool_false)
-			apart = isl_set_is_empty(other) == isl_bool_true;
+		if (isl_set_is_empty(own) == isl_bool_false) {
+			*apart = isl_set_is_empty(other) == isl_bool_true;
+			at = i;
+		}
 		isl_set_free(own);
 		isl_set_free(other);
 		isl_union_set_free(filter);
 		isl_schedule_node_free(child);
+	}
+	return isl_schedule_node_child(isl_schedule_node_child(node, at), 0);
+}
+
+/* Have "a" and "b" no band in common: do sequences or sets alone lead to both? */
+static bool are_apart(const struct poly_prog *prog, const struct poly_stmt *a,
+	const struct poly_stmt *b)
+{
+	isl_schedule_node *node = isl_schedule_node_child(
+		isl_schedule_get_root(prog->schedule), 0);
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	bool apart = false;
+
+	while (!apart && (type == isl_schedule_node_sequence ||
+	       type == isl_schedule_node_set)) {
+		node = child_with(node, a, b, &apart);
+		type = isl_schedule_node_get_type(node);
 	}
 	isl_schedule_node_free(node);
 	return apart;

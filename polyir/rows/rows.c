@@ -329,9 +329,46 @@ static bool begins_later(const struct rows *r, int i, const bool *set)
 	return later && !poly_is_update(begin);
 }
 
+/* Is statement "i" a map whose values only others need that are in no group, and neither
+ * done nor in "set"? In a nest of its own it would have to store them.
+ */
+static bool maps_later(const struct rows *r, int i, const bool *set)
+{
+	struct poly_stmt *s = r->prog->stmt[i];
+	bool later = false;
+
+	if (!poly_is_temp(s->write_array) || poly_is_update(s))
+		return false;
+	for (int k = 0; k < r->n; k++) {
+		if (k == i || !r->next[i * r->n + k])
+			continue;
+		if (r->done[k] || set[k] || r->group_of[k] >= 0)
+			return false;
+		later = true;
+	}
+	return later;
+}
+
+/* Take out of "set" what had better stand beside those that need it. */
+static void wait_for_others(const struct rows *r, bool *set)
+{
+	bool less = true;
+
+	while (less) {
+		less = false;
+		for (int i = 0; i < r->n; i++)
+			if (set[i] && (begins_later(r, i, set) ||
+			    maps_later(r, i, set))) {
+				set[i] = false;
+				less = true;
+			}
+	}
+}
+
 /* The statements in no group that need nothing that is not done, or only each other,
  * as those of a recurrence do. With "wait" the first values of sums stay with these,
- * with which they have a nest: by themselves both would lose it. NULL: no memory.
+ * with which they have a nest: by themselves both would lose it; so do maps with what
+ * needs them. NULL: no memory.
  */
 static bool *rest_of(const struct rows *r, bool wait)
 {
@@ -349,9 +386,8 @@ static bool *rest_of(const struct rows *r, bool wait)
 			less = true;
 		}
 	}
-	for (int i = 0; set && wait && i < r->n; i++)
-		if (set[i] && begins_later(r, i, set))
-			set[i] = false;
+	if (set && wait)
+		wait_for_others(r, set);
 	return set;
 }
 
