@@ -6,11 +6,16 @@
  * The first is over rows like those of other sums, whose kernel it can share with all
  * that reads them; the second has few values. So that the rows are those of the others,
  * a sum is parted where one of these ends, if it goes through an array of as many
- * dimensions; if none does, and it is of all there is, where the row is long enough to be
- * worth a block's while.
+ * dimensions; if none does, and it is of all there is, or along rows of which no cluster
+ * holds one, where the row is long enough to be worth a block's while. Rows that no cluster holds are cut:
+ *
+ *	s += x[i]			p[c] += x[16384 c + j]	a row program
+ *					s += p[c]
+ *
  * The program is one of definitions, the sizes are known, and the sum can be done in any
  * order. It has another schedule then.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "polyir/base/base.h"
@@ -29,6 +34,9 @@
 enum { ENOUGH = 1024, FEWEST = 64, LONGEST = 65536, LONG = 8192, ROWS = 128,
 	VALUES = 1 << 18 };
 
+/* Values of a row that no cluster holds, and of those that are cut from it: a block has one. */
+enum { WHOLE = 262144, CUT = 16384 };
+
 /* The sum that is looked at, as the largest array that it reads has it: the dimension of
  * the statement at each place of that, from the last one on, and how many values it has.
  */
@@ -39,6 +47,7 @@ struct sum {
 	int dim[POLY_MAX_DIM];
 	double count[POLY_MAX_DIM];
 	bool over[POLY_MAX_DIM];	/* no dimension of the cell */
+	bool made;			/* reads what other statements make */
 };
 
 /* Take the array of "leaf" if it has the most dimensions, all of them those of the
@@ -151,15 +160,17 @@ static int choose_row(const struct sum *s)
 
 	for (int k = 0; k < s->n; k++)
 		over *= s->over[k] ? s->count[k] : 1;
-	if (!n && n_over == s->n)
+	if (!n && (n_over == s->n || (n_over == most && over > WHOLE)))
 		while (n < most && values_of(s, n) < ENOUGH)
 			n++;
 	if (n && (n == n_over || values_of(s, n) > LONGEST) &&
 	    values_of(s, n - 1) >= FEWEST)
 		n--;
 	values = values_of(s, n);
-	return n && n < n_over && values >= FEWEST / 2 && values <= LONGEST &&
-		over >= LONG && all >= VALUES && all / values >= ROWS ? n : 0;
+	return n && n < n_over && values >= FEWEST / 2 &&
+		(values <= LONGEST || (n == 1 && values > WHOLE)) &&
+		over >= LONG && all >= VALUES && (values > WHOLE ||
+		all / values >= ROWS) ? n : 0;
 }
 
 /* Part the sum "s" behind the last "n" dimensions; the statement that adds the parts. */
@@ -174,6 +185,62 @@ static struct poly_stmt *part(const struct sum *s, int n)
 		p.part[s->dim[k]] = s->over[k] && k >= n;
 	}
 	return poly_add_partial(&p);
+}
+
+/* Note a read of rows that another statement makes. */
+static void note_made(struct poly_expr *leaf, void *user)
+{
+	struct sum *s = user;
+
+	s->made |= poly_is_temp(leaf->array) && leaf->array->n_dim >= s->n;
+}
+
+/* Is the sum one along rows, of which no cluster holds one? If another statement makes
+ * these, that computes its value where it is read, if it can, and has no such rows.
+ */
+static bool is_too_long(struct sum *s)
+{
+	poly_expr_each_access(s->stmt->rhs, note_made, s);
+	return count_over(s) == 1 && s->over[0] && s->count[0] > WHOLE &&
+		values_of(s, s->n) / CUT >= ROWS && !s->made;
+}
+
+/* Part the sum "s" along rows into rows of CUT values. */
+static bool cut(const struct sum *s)
+{
+	struct poly_parts p = { .prog = s->prog, .stmt = s->stmt, .rows = true,
+		.run = 1 };
+	int row = s->dim[0];
+
+	for (int k = 0; k < s->n; k++)
+		p.own[s->dim[k]] = !s->over[k];
+	p.sum[row] = true;
+	p.values[row] = CUT;
+	p.part[row] = (int)ceil(s->count[0] / CUT);
+	return poly_add_partial(&p);
+}
+
+/* Part the sums along rows of which no cluster holds one; "*n_part" counts. False without
+ * memory.
+ */
+static bool cut_rows(struct poly_prog *prog, int *n_part)
+{
+	int n = prog->n_stmt;
+	struct poly_stmt **list = calloc(n + 1, sizeof(*list));
+	bool ok = list;
+
+	for (int i = 0; ok && i < n; i++)
+		list[i] = prog->stmt[i];
+	for (int i = 0; ok && i < n; i++) {
+		struct sum s;
+
+		if (!read_sum(&s, prog, list[i]) || !is_too_long(&s))
+			continue;
+		ok = cut(&s);
+		++*n_part;
+	}
+	free(list);
+	return ok;
 }
 
 isl_stat poly_sums_over_rows(struct poly_prog *prog)
@@ -196,6 +263,8 @@ isl_stat poly_sums_over_rows(struct poly_prog *prog)
 		}
 	}
 	free(list);
+	if (ok && poly_prog_is_fixed(prog))
+		ok = cut_rows(prog, &n_part);
 	if (ok && n_part)
 		ok = poly_deps(prog) == isl_stat_ok &&
 			poly_schedule(prog) == isl_stat_ok;

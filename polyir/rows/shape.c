@@ -300,15 +300,35 @@ static int n_down(const struct poly_row_shape *s, int length, int threads,
 	return divide(length, threads / lanes * own);
 }
 
-/* Lanes side by side: those of a warp. Where a block of the most threads has no room for
+/* Lanes side by side, at most: those of a warp, but half as many where these are enough for
+ * all columns that lie beside one another, and for a sector, if there are so many others
+ * that each multiprocessor has a block.
+ */
+static int most_lanes(const struct poly_row_look *k, const struct poly_row_shape *s)
+{
+	int lanes = POLY_LANES, n = k->g->extent[s->other];
+	double blocks = 1;
+
+	for (int i = 0; i < k->g->n_kept; i++)
+		blocks *= i == s->other ? 1 : k->g->extent[i];
+	if (k->g->open & 1u << s->other ||
+	    blocks < k->g->prog->target.multiprocessors)
+		return lanes;
+	while (lanes / 2 * s->run >= n &&
+	       lanes / 2 * s->run * s->size >= POLY_SECTOR)
+		lanes /= 2;
+	return lanes;
+}
+
+/* Lanes side by side: "lanes", or fewer. Where a block of the most threads has no room for
  * whole columns, they have half as many, so that one block loads while another one waits,
  * if there may be enough of them with lanes of two sectors or more; "*threads" are those
  * of a block, at most.
  */
-static int choose_lanes(const struct poly_row_shape *s, int length, int most,
-	int *threads)
+static int choose_lanes(const struct poly_row_shape *s, int lanes, int length,
+	int most, int *threads)
 {
-	int half = POLY_MOST_THREADS / 2, lanes = POLY_LANES;
+	int half = POLY_MOST_THREADS / 2;
 
 	*threads = POLY_MOST_THREADS;
 	if (n_down(s, length, *threads, lanes) == 1)
@@ -337,7 +357,7 @@ static void shape_columns(const struct poly_row_look *k, struct poly_row_shape *
 		s->run = word < 1 ? 1 : word;
 	own = OWN / s->words / s->run;
 	own = own < 1 ? 1 : own;
-	lanes = choose_lanes(s, length, most, &threads);
+	lanes = choose_lanes(s, most_lanes(k, s), length, most, &threads);
 	s->cluster = n_down(s, length, threads, lanes);
 	length = divide(length, s->cluster);
 	down = power_from(divide(length, own));
@@ -394,14 +414,17 @@ static double grid_y(const struct poly_row_group *g,
 }
 
 /* Is there more than a reduction by itself, which has its lanes already (split.c), or
- * are its rows parts of those in memory, along which it would have none, or so short that
- * a thread had better have several, or columns of small elements, of which a lane has a
- * word?
+ * are its rows parts of those in memory, along which it would have none, or of several
+ * loops the last of which has no run for each of them, or so short that a thread had
+ * better have several, or columns of small elements, of which a lane has a word?
  */
 static bool is_worth(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
-	if (n_long(g) > 1)
+	int last = g->extent[g->n_kept + g->n_row - 1];
+
+	if (n_long(g) > 1 || (s->packed &&
+	    last * s->size < POLY_LANES * POLY_RUN_BYTES))
 		return true;
 	return g->n_row == 1 && (s->along_row ?
 		s->part || s->tile[0] > s->thread[0] : s->run > 1);
@@ -504,6 +527,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 		return false;
 	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
 	s->part = k.part;
+	s->packed = k.packed && g->n_row > 1;
 	s->words = words_of(g);
 	s->other = s->along_row ? g->n_kept - 1 : lane;
 	s->size = k.size ? k.size : 1;

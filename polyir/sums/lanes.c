@@ -44,6 +44,13 @@
 #define SHARES 4
 /* Parts that one thread adds up at once, at most. */
 #define MOST_SHARES 256
+/* Values of one sum along memory from which on parts of it have blocks, of each of them at
+ * least and at most, and what divides them, so that runs begin with each part.
+ */
+#define LONG_SHARED 32768
+#define SHARE 4096
+#define MOST_SHARE 16384
+#define SHARE_STEP 1024
 /* Columns of a block: at most and at least; blocks that keep all multiprocessors
  * busy, and the fewest that do; values of a thread that other blocks need not
  * share.
@@ -231,7 +238,8 @@ static bool choose_down(struct split *s, int d)
 	if (column < 0 || has_holes(s, column))
 		return false;
 	while (columns > LEAST_COLUMNS &&
-	    blocks_of(s, column, columns) < BLOCKS)
+	    (blocks_of(s, column, columns) < BLOCKS ||
+	    columns / 2 >= s->count[column]))
 		columns /= 2;
 	blocks = blocks_of(s, column, columns);
 	lanes = poly_power_below(fmin(s->count[d] / RUNS, fmin(POLY_MOST_THREADS / columns,
@@ -301,10 +309,12 @@ static int lanes_of(const struct split *s)
 	return s->alone ? lanes_alone(s) : -1;
 }
 
-/* Cut the sum over "d" into "n" parts, or as few less as leave none empty; false: one. */
-static bool cut(struct split *s, int d, int n)
+/* Cut the sum over "d" into "n" parts, or as few less as leave none empty, of "values" each,
+ * or, if that is 0, as many as they need; false: one.
+ */
+static bool cut(struct split *s, int d, int n, int values)
 {
-	s->p.values[d] = (int) ceil(s->count[d] / n);
+	s->p.values[d] = values ? values : (int) ceil(s->count[d] / n);
 	s->p.part[d] = (int) ceil(s->count[d] / s->p.values[d]);
 	s->p.at_once = s->p.part[d] > 1;
 	return s->p.at_once;
@@ -328,7 +338,31 @@ static bool share_rows(struct split *s, int d)
 		return false;
 	n = poly_power_below(fmin(wanted, s->count[other]));
 	return n <= MOST_SHARES && are_enough(s, d, n * (int) lanes) &&
-		cut(s, other, n);
+		cut(s, other, n, 0);
+}
+
+/* Are cells so few, and the only sum of each, over "d", so long, that parts of it should
+ * have a block each? These lie one behind another, so that a part is read like a whole
+ * sum, in runs, and are so few that one thread adds them up. In a text that has an order
+ * other loops may go on around the sum.
+ */
+static bool share_row(struct split *s, int d)
+{
+	double lanes, wanted = 1;
+	int n, values;
+
+	if (s->count[d] < LONG_SHARED || s->p.prog->original ||
+	    !poly_prog_is_fixed(s->p.prog))
+		return false;
+	s->p.run = 1;
+	lanes = lanes_along(s, d);
+	wanted = fmin(FULL_LANES / (lanes * s->width), s->count[d] / SHARE);
+	if (lanes < POLY_LANES || wanted < 2)
+		return false;
+	n = poly_power_below(fmin(wanted, MOST_SHARES));
+	values = (int)ceil(s->count[d] / n / SHARE_STEP) * SHARE_STEP;
+	return values <= MOST_SHARE && cut(s, d, (int)ceil(s->count[d] / values),
+		values);
 }
 
 bool poly_choose_shares(struct split *s)
@@ -337,7 +371,8 @@ bool poly_choose_shares(struct split *s)
 	double blocks;
 
 	if (d >= 0 && poly_sum_along_rows(s, d))
-		return share_rows(s, d);
+		return poly_split_longest(s, d) < 0 ? share_row(s, d) :
+			share_rows(s, d);
 	if (d < 0 || !s->alone || s->count[d] < LONG_COLUMN)
 		return false;
 	column = down_column(s, d);
@@ -348,7 +383,7 @@ bool poly_choose_shares(struct split *s)
 		return false;
 	s->p.run = 1;
 	return cut(s, d, poly_power_below(fmin(2 * FULL_DOWN / POLY_MOST_THREADS / blocks,
-		s->count[d] / LONG_COLUMN * SHARES)));
+		s->count[d] / LONG_COLUMN * SHARES)), 0);
 }
 
 /* Lanes as many as "n" for the sum over "d": false if it cannot have them. */
