@@ -393,3 +393,18 @@ int poly_compute_again(struct poly_prog *prog, const int *group_of)
 			return 1;
 	return 0;
 }
+
+bool poly_compute_map(struct poly_prog *prog, struct poly_expr **e,
+	struct poly_stmt *map)
+{
+	struct again w = { .prog = prog, .s = map, .back = written_by(map) };
+	bool can;
+
+	poly_expr_each_access(*e, note_read, &w);
+	can = w.back && w.n_read && !w.refused;
+	if (can)
+		*e = computed(&w, *e);
+	isl_multi_aff_free(w.back);
+	isl_multi_aff_free(w.at);
+	return can;
+}

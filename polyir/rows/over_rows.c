@@ -9,7 +9,7 @@
  * dimensions; if none does, and it is of all there is, or along rows of which no cluster
  * holds one, where the row is long enough to be worth a block's while. Rows that no cluster holds are cut:
  *
- *	s += x[i]			p[c] += x[16384 c + j]	a row program
+ *	s += x[i]			p[c] += x[8192 c + j]	a row program
  *					s += p[c]
  *
  * The program is one of definitions, the sizes are known, and the sum can be done in any
@@ -35,7 +35,7 @@ enum { ENOUGH = 1024, FEWEST = 64, LONGEST = 65536, LONG = 8192, ROWS = 128,
 	VALUES = 1 << 18 };
 
 /* Values of a row that no cluster holds, and of those that are cut from it: a block has one. */
-enum { WHOLE = 262144, CUT = 16384 };
+enum { WHOLE = 262144, CUT = 8192 };
 
 /* The sum that is looked at, as the largest array that it reads has it: the dimension of
  * the statement at each place of that, from the last one on, and how many values it has.
@@ -195,14 +195,22 @@ static void note_made(struct poly_expr *leaf, void *user)
 	s->made |= poly_is_temp(leaf->array) && leaf->array->n_dim >= s->n;
 }
 
-/* Is the sum one along rows, of which no cluster holds one? If another statement makes
- * these, that computes its value where it is read, if it can, and has no such rows.
- */
-static bool is_too_long(struct sum *s)
+/* Is the sum one along rows, of which no cluster holds one? */
+static bool is_too_long(const struct sum *s)
 {
-	poly_expr_each_access(s->stmt->rhs, note_made, s);
 	return count_over(s) == 1 && s->over[0] && s->count[0] > WHOLE &&
-		values_of(s, s->n) / CUT >= ROWS && !s->made;
+		values_of(s, s->n) / CUT >= ROWS;
+}
+
+/* Has the sum "s" nothing that another statement makes for each of its points, or does it
+ * compute that itself now? What makes it has no such rows. "*ok" is false without memory.
+ */
+static bool reads_inputs(struct sum *s, bool *ok)
+{
+	*ok = poly_row_take_maps(s->prog, s->stmt);
+	if (*ok)
+		poly_expr_each_access(s->stmt->rhs, note_made, s);
+	return *ok && !s->made;
 }
 
 /* Part the sum "s" along rows into rows of CUT values. */
@@ -232,14 +240,18 @@ static bool cut_rows(struct poly_prog *prog, int *n_part)
 	for (int i = 0; ok && i < n; i++)
 		list[i] = prog->stmt[i];
 	for (int i = 0; ok && i < n; i++) {
+		const struct poly_expr *was = list[i]->rhs;
 		struct sum s;
+		bool cuts = read_sum(&s, prog, list[i]) && is_too_long(&s) &&
+			reads_inputs(&s, &ok);
 
-		if (!read_sum(&s, prog, list[i]) || !is_too_long(&s))
-			continue;
-		ok = cut(&s);
-		++*n_part;
+		*n_part += cuts || list[i]->rhs != was;
+		if (cuts)
+			ok = cut(&s);
 	}
 	free(list);
+	if (ok)
+		poly_row_drop_unread(prog);
 	return ok;
 }
 

@@ -199,8 +199,7 @@ static bool add_twins(struct remade *r, struct poly_stmt *const *in, int n)
 	return true;
 }
 
-/* Drop maps whose values nobody reads any more. */
-static void drop_unread(struct poly_prog *prog)
+void poly_row_drop_unread(struct poly_prog *prog)
 {
 	for (int i = prog->n_stmt - 1; i >= 0; i--) {
 		struct poly_stmt *s = prog->stmt[i];
@@ -349,6 +348,64 @@ static int remake_any(struct poly_prog *prog)
 	return found;
 }
 
+/* The bytes of what an instance reads, of arrays of "n_dim" dimensions. */
+struct read_bytes {
+	int n_dim, n;
+	struct poly_array *map;		/* the last one that a map makes */
+	struct poly_prog *prog;
+};
+
+static void add_bytes(struct poly_expr *leaf, void *user)
+{
+	struct read_bytes *b = user;
+
+	if (leaf->array->n_dim < b->n_dim)
+		return;
+	b->n += poly_type_size(leaf->array->type);
+	if (leaf->op == POLY_OP_ACCESS && map_of(b->prog, leaf->array))
+		b->map = leaf->array;
+}
+
+/* The cycles that an instance of "e" takes, which reads arrays of "n_dim" dimensions;
+ * "*map" is one of them that a map makes, NULL: none is.
+ */
+static double cycles_of(struct poly_prog *prog, struct poly_expr *e, int n_dim,
+	struct poly_array **map)
+{
+	struct read_bytes b = { .n_dim = n_dim, .prog = prog };
+	double memory, issue;
+
+	poly_expr_each_access(e, add_bytes, &b);
+	*map = b.map;
+	memory = b.n / poly_rates_of(&prog->target)->price_memory;
+	issue = poly_price_operators(prog, e) / (INSTRUCTIONS *
+		(double)prog->target.multiprocessors);
+	return memory > issue ? memory : issue;
+}
+
+bool poly_row_take_maps(struct poly_prog *prog, struct poly_stmt *stmt)
+{
+	int n_dim = isl_set_dim(stmt->domain, isl_dim_set), n = 0;
+	struct poly_expr *e = poly_expr_copy(stmt->rhs);
+	double stored = 2.0 * poly_type_size(stmt->write_array->type) /
+		poly_rates_of(&prog->target)->price_memory;
+	struct poly_array *map = NULL;
+	double before = e ? cycles_of(prog, e, n_dim, &map) : 0, after = before;
+
+	while (e && map && n++ < MOST_MAPS &&
+	       poly_compute_map(prog, &e, map_of(prog, map)))
+		after = e ? cycles_of(prog, e, n_dim, &map) : 0;
+	if (!e)
+		return false;
+	if (n && !map && after < before + stored) {
+		poly_expr_free(stmt->rhs);
+		stmt->rhs = e;
+	} else {
+		poly_expr_free(e);
+	}
+	return true;
+}
+
 isl_stat poly_remake_rows(struct poly_prog *prog)
 {
 	int n = 0, found = 1;
@@ -358,7 +415,7 @@ isl_stat poly_remake_rows(struct poly_prog *prog)
 		n += found > 0;
 		if (found <= 0)
 			break;
-		drop_unread(prog);
+		poly_row_drop_unread(prog);
 		if (poly_deps(prog) < 0)
 			return isl_stat_error;
 	}

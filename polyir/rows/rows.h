@@ -22,6 +22,12 @@ isl_stat poly_sums_over_rows(struct poly_prog *prog);
 isl_stat poly_remake_rows(struct poly_prog *prog);
 /* remade.c: had readers of "array", which a map makes, better make its values themselves? */
 bool poly_row_remakes(struct poly_prog *prog, struct poly_array *array);
+/* remade.c: let "stmt" compute what maps make for it, if that takes less time; maps whose
+ * values nobody reads stay. False without memory.
+ */
+bool poly_row_take_maps(struct poly_prog *prog, struct poly_stmt *stmt);
+/* remade.c: drop maps whose values nobody reads. */
+void poly_row_drop_unread(struct poly_prog *prog);
 
 /* Groups of a program, at most. */
 enum { POLY_MOST_ROWS = 64 };
@@ -95,5 +101,10 @@ isl_stat poly_row_program(struct poly_row_group *g);
  * The schedule still has it, and dependences are those before.
  */
 int poly_compute_again(struct poly_prog *prog, const int *group_of);
+/* again.c: let "*e" compute what the map "map" makes, all of whose elements that it reads
+ * are at one place; false if they are not. "*e" is NULL without memory.
+ */
+bool poly_compute_map(struct poly_prog *prog, struct poly_expr **e,
+	struct poly_stmt *map);
 
 #endif
