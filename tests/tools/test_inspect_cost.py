@@ -58,6 +58,37 @@ class Cost(Source):
         self.assertLess(many, 12 * few)
         self.assertGreater(many, 200 * 1400)
 
+    def explained(self, text, *args):
+        """What --explain says below "roofline"."""
+        self.write("p.dsl", text)
+        said = self.cetane("inspect", "p.dsl", "--explain", *args)[0].decode()
+        return said.split("\nroofline\n")[1].split("\n\n")[0]
+
+    def test_roofline(self):
+        """How much of the roofline is reached, and what is between: a sum of
+        everything, or instructions. Products have no such lines.
+        """
+        head = "param M, N; tensor f32 x(M,N); "
+        sizes = "-DM=8192", "-DN=4096"
+        said = self.explained(head + "out Y(i,j) = x(i,j) + 1;", *sizes)
+        self.assertRegex(said, r"^  inputs and outputs, each once: 268435456 "
+                         r"bytes, 65\.2 us; predicted .* us, 0\.9\d of the "
+                         r"roofline$")
+        said = self.explained(head + "s() += x(i,j); out Y(i,j) = x(i,j) * "
+                              "s();", *sizes)
+        self.assertRegex(said, r"\n  x is read by 2 kernels, 134217728 bytes "
+                         r"more than once, 32\.6 us: p_Y needs s, which is "
+                         r"known only when all that it is made of has been "
+                         r"read")
+        said = self.explained(head + "out Y(i,j) = " + "tanh(" * 8 + "x(i,j)" +
+                              ")" * 8 + ";", *sizes)
+        self.assertRegex(said, r"\n  p_Y: instructions take [\d.]+ us, its "
+                         r"bytes 65\.2: fewer or cheaper functions help")
+        self.write("p.dsl", "param M; tensor f32 x(M,M); "
+                   "out Y(i,j) += x(i,k) * x(k,j);")
+        said = self.cetane("inspect", "p.dsl", "--explain", "-DM=1024")[0]
+        self.assertNotIn(b"roofline", said)
+
     def test_apart(self):
         """What two kernels take, and one of both at least: a launch and the bytes
         that are passed on less; those of an output stay.

@@ -108,6 +108,11 @@ typedef void tool_see_pair(const struct tool_facts *f,
 void tool_facts_pairs(const struct tool_facts *f, tool_see_pair *see,
 	void *user);
 
+/* inspect_roof.c: append how far the program is from the roofline of its inputs and
+ * outputs, and what lies between.
+ */
+void tool_facts_roof(const struct tool_facts *f, struct poly_str *out);
+
 /* inspect_version.c: append the versions of a record: conditions, costs, and
  * which kernels they run, as lines or as a list of JSON.
  */

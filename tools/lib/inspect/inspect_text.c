@@ -406,5 +406,7 @@ void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 	if (o->explain)
 		add_pairs(f, out);
 	if (o->explain)
+		tool_facts_roof(f, out);
+	if (o->explain)
 		add_remarks(f, "\nblocks", true, out);
 }
