@@ -345,7 +345,8 @@ static int choose_lanes(const struct poly_row_shape *s, int lanes, int length,
 
 /* Rows that neighbours in memory have one each: a warp side by side, each lane with a
  * word of them, so that few columns are left to put together, and threads that go down
- * them, in as many blocks as they need.
+ * them, in as many blocks as they need. Where one thread has all of a column, several warps
+ * are side by side, as blocks of one are too many.
  */
 static void shape_columns(const struct poly_row_look *k, struct poly_row_shape *s,
 	int length)
@@ -365,6 +366,9 @@ static void shape_columns(const struct poly_row_look *k, struct poly_row_shape *
 		down = threads / lanes;
 	while (down * lanes < POLY_LANES)
 		down *= 2;
+	while (down == 1 && 2 * lanes <= BLOCK &&
+	       lanes * s->run < k->g->extent[s->other])
+		lanes *= 2;
 	s->thread[0] = down;
 	s->thread[1] = lanes;
 	s->tile[0] = divide(length, down) * down;
