@@ -304,7 +304,7 @@ class Maker(c_idioms.Idioms):
             big = max(p.sizes, key=p.sizes.get)
             if p.sizes[big] == 1:
                 break
-            p = p.with_sizes(dict(p.sizes, **{
+            p = p.remade(sizes=dict(p.sizes, **{
                 big: max(1, p.sizes[big] * 2 // 3)}))
             p.bounds()
         return p

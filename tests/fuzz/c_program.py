@@ -29,14 +29,6 @@ class Program(shrinking.Sized):
         self.seed, self.tree, self.arrays = seed, tree, arrays
         self.sizes, self.returns, self.styles = sizes, returns, styles
 
-    def with_tree(self, tree):
-        return Program(self.seed, tree, self.arrays, self.sizes,
-                       self.returns, self.styles)
-
-    def with_sizes(self, sizes):
-        return Program(self.seed, self.tree, self.arrays, sizes,
-                       self.returns, self.styles)
-
     # ------------------------------------------------------------ analysis
 
     def bounds(self):

@@ -22,12 +22,6 @@ class Program(shrinking.Sized):
     def __init__(self, seed, tree, kinds, sizes):
         self.seed, self.tree, self.kinds, self.sizes = seed, tree, kinds, sizes
 
-    def with_tree(self, tree):
-        return Program(self.seed, tree, self.kinds, self.sizes)
-
-    def with_sizes(self, sizes):
-        return Program(self.seed, self.tree, self.kinds, sizes)
-
     def arrays(self):
         """(name, type, extents, is read alone)"""
         n, f = self.sizes["n"], self.sizes["f"]

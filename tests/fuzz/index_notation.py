@@ -112,12 +112,6 @@ class Program(shrinking.Sized):
     def __init__(self, tree, inputs, sizes):
         self.tree, self.inputs, self.sizes = tree, inputs, sizes
 
-    def with_tree(self, tree):
-        return Program(tree, self.inputs, self.sizes)
-
-    def with_sizes(self, sizes):
-        return Program(self.tree, self.inputs, sizes)
-
     # ------------------------------------------------------------- analysis
 
     def analyse(self):

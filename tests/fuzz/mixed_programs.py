@@ -24,12 +24,6 @@ BOUNDED = MAPS[:3]
 
 
 class Program(row_programs.Program):
-    def with_tree(self, tree):
-        return Program(tree, self.inputs, self.sizes)
-
-    def with_sizes(self, sizes):
-        return Program(self.tree, self.inputs, sizes)
-
     def indices_of(self, e):
         if e[0] == "divided":
             return self.indices_of(e[2])

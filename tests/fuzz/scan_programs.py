@@ -36,12 +36,6 @@ class Program(shrinking.Sized):
         self.kind = kind
         self.at = INDICES[:len(sizes)]
 
-    def with_tree(self, tree):
-        return Program(tree, self.inputs, self.sizes, self.kind)
-
-    def with_sizes(self, sizes):
-        return Program(self.tree, self.inputs, sizes, self.kind)
-
     def reads(self, e):
         if e[0] in ("read", "before"):
             yield e[1]

@@ -5,12 +5,21 @@ edit them does for all languages. A language gives, for a node, the nodes that
 may stand in its place (its method "instead"), the simplest first.
 """
 import copy
+import inspect
 import itertools
 import time
 
 
 class Sized:
-    """A program whose sizes are "sizes"."""
+    """A program of the tree "tree" whose sizes are "sizes". What it is made of has the
+    names of the parameters of its class.
+    """
+
+    def remade(self, **other):
+        """The same program, but for what "other" gives."""
+        fields = inspect.signature(type(self)).parameters
+        return type(self)(**{name: other.get(name, getattr(self, name))
+                             for name in fields})
 
     def smaller_sizes(self):
         for name, n in self.sizes.items():
@@ -46,11 +55,11 @@ def replaced(tree, path, new):
 def candidates(program):
     """Smaller programs: sizes first, then parts from the outside in."""
     for sizes in program.smaller_sizes():
-        yield program.with_sizes(sizes)
+        yield program.remade(sizes=sizes)
     for path, node in list(nodes(program.tree)):
         for new in program.instead(node):
             if path:
-                yield program.with_tree(replaced(program.tree, path, new))
+                yield program.remade(tree=replaced(program.tree, path, new))
 
 
 def shrink(program, fails, seconds=300):

@@ -25,12 +25,6 @@ class Program(shrinking.Sized):
     def __init__(self, tree, kinds, sizes):
         self.tree, self.kinds, self.sizes = tree, kinds, sizes
 
-    def with_tree(self, tree):
-        return Program(tree, self.kinds, self.sizes)
-
-    def with_sizes(self, sizes):
-        return Program(self.tree, self.kinds, sizes)
-
     def kind(self, real):
         return self.kinds["real" if real else "whole"]
 
