@@ -13,6 +13,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/optimise/optimise.h"
+#include "rewritten.h"
 
 #define MAX(r, a, b) "  " r " = call i32 @llvm.smax.i32(i32 " a ", i32 " b ")\n"
 #define MIN(r, a, b) "  " r " = call i32 @llvm.smin.i32(i32 " a ", i32 " b ")\n"
@@ -120,46 +121,16 @@ static const struct {
 		NEXT END, 0 },
 };
 
-static int count(const char *text, const char *part)
-{
-	int n = 0;
-
-	for (; (text = strstr(text, part)); text++)
-		n++;
-	return n;
-}
-
-/* The row's module as text, before or after its chains are parted. */
-static struct poly_str module_of(const char *body, bool parted)
-{
-	struct nvptx_options o = {
-		.device = NVPTX_GPU, .target = nvptx_target_find("sm_90a"),
-	};
-	struct poly_report report = { 0 };
-	struct poly_str source = { 0 }, text = { 0 };
-	struct nvptx_module *m;
-
-	poly_str_printf(&source,
-		"declare i32 @llvm.smax.i32(i32, i32)\n"
-		"declare i32 @llvm.smin.i32(i32, i32)\n"
-		"declare i32 @llvm.umax.i32(i32, i32)\n"
-		"declare i8 @llvm.smax.i8(i8, i8)\n"
-		"declare <2 x i32> @llvm.smax.v2i32(<2 x i32>, <2 x i32>)\n"
-		"declare i16 @llvm.smax.i16(i16, i16)\n"
-		"declare i64 @llvm.smax.i64(i64, i64)\n"
-		"define i32 @f(i32 %%a, i32 %%b, i32 %%x, i32 %%n, "
-		"ptr addrspace(1) %%p) {\n%s}\n", body);
-	m = nvptx_read(source.s, source.len, &o, &report);
-	assert_non_null(m);
-	if (parted)
-		nvptx_part_min_max(m);
-	assert_int_equal(nvptx_verify(m, &report), isl_stat_ok);
-	nvptx_print(m, &text);
-	nvptx_module_free(m);
-	assert_int_equal(report.n_msg, 0);
-	poly_str_free(&source);
-	return text;
-}
+/* What stands in front of a row's body. */
+static const char head[] =
+	"declare i32 @llvm.smax.i32(i32, i32)\n"
+	"declare i32 @llvm.smin.i32(i32, i32)\n"
+	"declare i32 @llvm.umax.i32(i32, i32)\n"
+	"declare i8 @llvm.smax.i8(i8, i8)\n"
+	"declare <2 x i32> @llvm.smax.v2i32(<2 x i32>, <2 x i32>)\n"
+	"declare i16 @llvm.smax.i16(i16, i16)\n"
+	"declare i64 @llvm.smax.i64(i64, i64)\n"
+	"define i32 @f(i32 %a, i32 %b, i32 %x, i32 %n, ptr addrspace(1) %p)";
 
 static void test_rows(void **state)
 {
@@ -167,10 +138,11 @@ static void test_rows(void **state)
 
 	(void) state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		struct poly_str before = module_of(row[i].body, false);
-		struct poly_str after = module_of(row[i].body, true);
-		int n = count(after.s, "= call i32 asm") +
-			count(after.s, "= call i16 asm");
+		struct poly_str before = rewritten(head, row[i].body, NULL);
+		struct poly_str after = rewritten(head, row[i].body,
+			nvptx_part_min_max);
+		int n = occurrences(after.s, "= call i32 asm") +
+			occurrences(after.s, "= call i16 asm");
 
 		if (n != row[i].n_apart ||
 		    (n == 0 && strcmp(before.s, after.s))) {
@@ -206,9 +178,9 @@ static void test_ptx(void **state)
 	assert_non_null(m);
 	assert_int_equal(nvptx_opt(m, &report), isl_stat_ok);
 	assert_int_equal(nvptx_emit_ptx(m, &ptx, &report), isl_stat_ok);
-	assert_int_equal(count(ptx.s, "max.s32"), 2);
-	assert_int_equal(count(ptx.s, "xor.b32"), 1);
-	assert_int_equal(count(ptx.s, ", -2147483648;"), 2);
+	assert_int_equal(occurrences(ptx.s, "max.s32"), 2);
+	assert_int_equal(occurrences(ptx.s, "xor.b32"), 1);
+	assert_int_equal(occurrences(ptx.s, ", -2147483648;"), 2);
 	poly_str_free(&ptx);
 	nvptx_module_free(m);
 	assert_int_equal(report.n_msg, 0);
