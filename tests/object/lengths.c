@@ -3,40 +3,19 @@
  */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lengths.h"
-#include "runtime/cetane_rt.h"
-
-static struct cetane_device *dev;
-
-static void check(int holds, const char *what)
-{
-	if (holds)
-		return;
-	printf("%s: %s\n", what, cetane_last_error());
-	exit(1);
-}
-
-static int32_t *room(int n)
-{
-	cetane_ptr p;
-
-	check(cetane_malloc(dev, n * sizeof(int32_t), &p) == CETANE_OK,
-		"allocation");
-	return (int32_t *) (uintptr_t) p;
-}
+#include "on_host.h"
 
 int main(void)
 {
 	int32_t x[8] = { 3, 1, 4, 1, 5, 9, 2, 6 }, y[8] = { 0 };
 	int32_t *in, *out;
 
-	check(cetane_device_open("host", &dev) == CETANE_OK, "device");
-	check(cetane_device_use(dev) == CETANE_OK, "device");
-	in = room(8);
-	out = room(8);
+	open_host();
+	in = room(sizeof(x));
+	out = room(sizeof(y));
 	check(cetane_copy_to_device(dev, (cetane_ptr) (uintptr_t) in, x,
 		sizeof(x), NULL) == CETANE_OK, "copy");
 	check(lengths_checked(NULL, 8, 4, in, out, NULL) == CETANE_OK,

@@ -3,31 +3,12 @@
  */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cetane_rt.h"
+#include "on_host.h"
 #include "within.h"
 
 enum { T = 1000, V = 7, ROWS = 5, COLUMNS = 3, PITCH = 8 };
-
-static struct cetane_device *dev;
-
-static void check(int holds, const char *what)
-{
-	if (holds)
-		return;
-	printf("%s: %s\n", what, cetane_last_error());
-	exit(1);
-}
-
-static void *room(size_t bytes)
-{
-	cetane_ptr p;
-
-	check(cetane_malloc(dev, bytes, &p) == CETANE_OK, "allocation");
-	return (void *) (uintptr_t) p;
-}
 
 static void put(void *to, const void *from, size_t bytes)
 {
@@ -62,8 +43,7 @@ static void refuses(int32_t *where, int32_t value, const char *text)
 
 int main(void)
 {
-	check(cetane_device_open("host", &dev) == CETANE_OK, "device");
-	check(cetane_device_use(dev) == CETANE_OK, "device");
+	open_host();
 	for (int i = 0; i < V; i++)
 		x[i] = (float) (i + 1);
 	for (int i = 0; i < T; i++)
