@@ -20,11 +20,6 @@ struct fe_number {
 	long double wide, bound;
 };
 
-/* Roundings of a sum on the way through a scan, at most: of a thread, of a warp, a block
- * and the tiles of a row.
- */
-enum { FE_SCAN_ROUNDINGS = 64 };
-
 /* How an interpreter works. */
 struct fe_work {
 	double left;		/* operations that it may still do */
@@ -89,6 +84,10 @@ long double fe_value_unit(enum poly_type t);
 void fe_value_check_range(struct fe_number *v, enum poly_type t);
 /* A result in "t" that is off by "ulp" units beyond correct rounding. */
 void fe_value_add_rounding(struct fe_number *v, enum poly_type t, int ulp);
+/* "v", of the type "t", was put together by a scan, of terms whose sizes are "size" in all:
+ * let the bound cover the roundings on the way.
+ */
+void fe_value_allow_scan(struct fe_number *v, enum poly_type t, long double size);
 /* Nothing is known of "v" if that is so of the arguments or it is no finite
  * number.
  */

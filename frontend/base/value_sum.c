@@ -84,3 +84,14 @@ struct fe_number fe_sum_end(const struct fe_sum *s)
 	fe_value_check_range(&v, s->type);
 	return v;
 }
+
+/* Roundings of a sum on the way through a scan, at most: of a thread, of a warp, a block
+ * and the tiles of a row.
+ */
+enum { SCAN_ROUNDINGS = 64 };
+
+void fe_value_allow_scan(struct fe_number *v, enum poly_type t, long double size)
+{
+	if (isfinite(size))
+		v->bound += ldexpl(SCAN_ROUNDINGS * size, -poly_type_digits(t));
+}

@@ -162,8 +162,7 @@ static bool is_before(const struct fe_tensor *t, const struct fe_scalar *e)
  * recurrence that is computed as a scan: what comes before a value is put together in
  * another order, and each step rounds sums as large as its two terms.
  *
- * The bound grows by SCAN_ROUNDINGS half units in the last place of the two
- * terms together. Values that are exact, in a ring, need none.
+ * Values that are exact, in a ring, need none.
  */
 static void allow_scan(struct fe_index_interp *in, const struct fe_tensor *t,
 	const struct fe_scalar *e, struct fe_number *v)
@@ -179,9 +178,7 @@ static void allow_scan(struct fe_index_interp *in, const struct fe_tensor *t,
 
 		size += fabsl(x.wide);
 	}
-	if (isfinite(size))
-		v->bound += ldexpl(FE_SCAN_ROUNDINGS * size,
-			-poly_type_digits(e->type));
+	fe_value_allow_scan(v, e->type, size);
 }
 
 /* The value that the pieces of "t" from "p" on have.

@@ -58,7 +58,6 @@ void fe_c_interp_allow_scan(struct fe_c_interp *in, const struct fe_c_stmt *s,
 	    !poly_type_is_float(s->right->type) || !is_before(s, s->right))
 		return;
 	size = terms_size(in, s->right, &sum);
-	if (sum && isfinite(size))
-		v->bound += ldexpl(FE_SCAN_ROUNDINGS * size,
-			-poly_type_digits(s->left->type));
+	if (sum)
+		fe_value_allow_scan(v, s->left->type, size);
 }
