@@ -11,6 +11,7 @@ library by name: what it does follows from schedule and maps. Only what prints
 times and what watches limits asks for the time. No test has a time limit of its
 own. Only some files compute where in a kernel the elements of a thread lie.
 """
+import collections
 import glob
 import os
 import re
@@ -70,7 +71,7 @@ ROUTINES = set("""
     winograd softmax logsoftmax layernorm batchnorm groupnorm rmsnorm maxpool
     avgpool lstm gru attention blas cublas cublaslt cudnn cutlass lapack
 """.split())
-FUNCTION_MOST, FILE_MOST = 60, 800
+FUNCTION_MOST, FILE_MOST, FOLDER_MOST = 60, 800, 25
 # Static functions of more lines have a comment, but for those of tests.
 SPEAKS_FOR_ITSELF = 15
 # Of 100 lines of a house that are not empty so many are lines of comments.
@@ -204,16 +205,23 @@ CASES = ("tests/programs/", "tests/golden/", "tests/nest/programs/",
 
 
 def check_other_files(root):
-    """Tests, and the command beside its library, have the lengths of all."""
+    """Tests, and the command beside its library, have the lengths of all; folders of
+    tests, which graph.py does not see, have no more sources than others.
+    """
+    count = collections.Counter()
     for folder in ("tests", "tools"):
         for path in sources(root, folder):
             if path.startswith(CASES + ("tools/lib/",)):
                 continue
+            count[os.path.dirname(path)] += path.endswith(".c")
             with open(os.path.join(root, path)) as f:
                 text = f.read()
             check_lengths(path, strip_comments(text))
             if folder == "tools":
                 check_comments(path, text)
+    for folder, n in count.items():
+        if n > FOLDER_MOST:
+            say(folder, "has %d sources" % n)
 
 
 def check_files(root):

@@ -47,7 +47,7 @@ ALLOWED = {
     "tests/rows/bench.py": BY_HAND,
     "tests/run/random_programs.py": "as differential.py: the suite gives no --seconds; "
                                     "what shrinks a failure takes its time",
-    "tests/runtime/test_launch.c": WORK + ", the least of many rounds",
+    "tests/runtime/host/test_launch.c": WORK + ", the least of many rounds",
     "tests/style/check.py": "names them",
     "tests/style/waits.py": "names them",
     "tests/tools/command.py": PATIENCE + "; " + POLLED,
