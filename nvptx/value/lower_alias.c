@@ -149,11 +149,12 @@ void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, LLVMValueRef v)
 {
 	int64_t run = l->kernel->vec[1], bytes = run * poly_type_size(a->type);
-	int row = poly_row_dim(l->prog, a);
+	int row = a->n_dim - 1;
 
-	if (run == 1 || a->space != POLY_GLOBAL || !a->n_dim ||
-	    l->ir->m->opt.wide || row != a->n_dim - 1 ||
-	    nvptx_divisor(index[row], NVPTX_DIVISOR_DEPTH) < run)
+	if (run == 1 || a->space != POLY_GLOBAL || row < 0 ||
+	    l->ir->m->opt.wide ||
+	    nvptx_divisor(index[row], NVPTX_DIVISOR_DEPTH) < run ||
+	    poly_row_dim(l->prog, a) != row)
 		return;
 	bytes = bytes < POLY_RUN_BYTES ? bytes : POLY_RUN_BYTES;
 	for (int i = 0; i < row; i++)

@@ -268,9 +268,10 @@ char *poly_assumed_sizes(struct poly_prog *prog)
 	return text;
 }
 
-int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
+/* The last dimension of "a" that has more than one index for sizes in "known". */
+static int row_dim(const struct poly_prog *prog, const struct poly_array *a,
+	__isl_keep isl_set *known)
 {
-	isl_set *known = poly_known_sizes(prog);
 	int d = a->n_dim - 1;
 
 	for (; d > 0 && !a->stride; d--) {
@@ -284,6 +285,19 @@ int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
 		if (is != isl_bool_true)
 			break;
 	}
+	return d;
+}
+
+/* Known from the number of dimensions alone, often; only else are sizes asked. */
+int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
+{
+	isl_set *known;
+	int d;
+
+	if (a->n_dim < 2 || a->stride)
+		return a->n_dim - 1;
+	known = poly_known_sizes(prog);
+	d = row_dim(prog, a, known);
 	isl_set_free(known);
 	return d;
 }
@@ -341,7 +355,7 @@ int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 {
 	int size = poly_type_size(a->type), n = POLY_RUN_BYTES / size;
 	isl_set *known = poly_known_sizes(prog), *whole;
-	int row = poly_row_dim(prog, a);
+	int row = row_dim(prog, a, known);
 
 	for (; n > 1 && a->n_dim; n /= 2) {
 		bool is;
