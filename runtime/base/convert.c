@@ -7,6 +7,7 @@
  * NaN, 0x7f, and what is too large becomes the largest number, as GPUs have it.
  */
 #include <string.h>
+#include "runtime/base/convert.h"
 #include "runtime/host_abi.h"
 
 static uint32_t bits_of(float x)
@@ -151,4 +152,39 @@ uint8_t cetane_host_f32_to_e5m2(float x)
 float cetane_host_e5m2_to_f32(uint8_t x)
 {
 	return cetane_host_f16_to_f32((uint16_t) (x << 8));
+}
+
+double cetane_rt_float_load(const char *type, const void *data, int64_t i)
+{
+	if (!strcmp(type, "f64"))
+		return ((const double *) data)[i];
+	if (!strcmp(type, "f32"))
+		return ((const float *) data)[i];
+	if (!strcmp(type, "tf32"))
+		return cetane_host_tf32_to_f32(((const uint32_t *) data)[i]);
+	if (!strcmp(type, "f8e4m3"))
+		return cetane_host_e4m3_to_f32(((const uint8_t *) data)[i]);
+	if (!strcmp(type, "f8e5m2"))
+		return cetane_host_e5m2_to_f32(((const uint8_t *) data)[i]);
+	return !strcmp(type, "f16") ?
+		cetane_host_f16_to_f32(((const uint16_t *) data)[i]) :
+		cetane_host_bf16_to_f32(((const uint16_t *) data)[i]);
+}
+
+void cetane_rt_float_store(const char *type, void *data, int64_t i, double x)
+{
+	if (!strcmp(type, "f64"))
+		((double *) data)[i] = x;
+	else if (!strcmp(type, "f32"))
+		((float *) data)[i] = (float) x;
+	else if (!strcmp(type, "tf32"))
+		((uint32_t *) data)[i] = cetane_host_f32_to_tf32((float) x);
+	else if (!strcmp(type, "f8e4m3"))
+		((uint8_t *) data)[i] = cetane_host_f32_to_e4m3((float) x);
+	else if (!strcmp(type, "f8e5m2"))
+		((uint8_t *) data)[i] = cetane_host_f32_to_e5m2((float) x);
+	else if (!strcmp(type, "f16"))
+		((uint16_t *) data)[i] = cetane_host_f32_to_f16((float) x);
+	else
+		((uint16_t *) data)[i] = cetane_host_f32_to_bf16((float) x);
 }

@@ -2,7 +2,7 @@
  * outputs must be, and the object runs with them, so both have to make the same.
  */
 #include <string.h>
-#include "runtime/host_abi.h"
+#include "runtime/base/convert.h"
 #include "runtime/image/image.h"
 
 /* 64 bits that look random, the same for the same "at". */
@@ -12,25 +12,6 @@ static uint64_t mixed(uint64_t at)
 	at = (at ^ at >> 32) * UINT64_C(0xd6e8feb86659fd93);
 	at = (at ^ at >> 32) * UINT64_C(0xd6e8feb86659fd93);
 	return at ^ at >> 32;
-}
-
-/* Store "x" as the float number "i" of "data", which has the type "type". */
-static void store_float(const char *type, void *data, int64_t i, double x)
-{
-	if (!strcmp(type, "f64"))
-		((double *) data)[i] = x;
-	else if (!strcmp(type, "f32"))
-		((float *) data)[i] = (float) x;
-	else if (!strcmp(type, "tf32"))
-		((uint32_t *) data)[i] = cetane_host_f32_to_tf32((float) x);
-	else if (!strcmp(type, "f8e4m3"))
-		((uint8_t *) data)[i] = cetane_host_f32_to_e4m3((float) x);
-	else if (!strcmp(type, "f8e5m2"))
-		((uint8_t *) data)[i] = cetane_host_f32_to_e5m2((float) x);
-	else if (!strcmp(type, "f16"))
-		((uint16_t *) data)[i] = cetane_host_f32_to_f16((float) x);
-	else
-		((uint16_t *) data)[i] = cetane_host_f32_to_bf16((float) x);
 }
 
 bool cetane_rt_record_is_float(const struct cetane_rt_array *a)
@@ -61,7 +42,7 @@ void cetane_rt_record_fill(const struct cetane_rt_array *a, int number, int64_t 
 		int64_t one;
 
 		if (is_float) {
-			store_float(a->type, data, i,
+			cetane_rt_float_store(a->type, data, i,
 				(double) (bits >> 11) * 0x1p-52 - 1);
 			continue;
 		}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runtime/base/convert.h"
 #include "runtime/object/call.h"
 
 /* The bytes of outputs before the program runs, and of gaps between rows; how many
@@ -211,24 +212,6 @@ static double bits_double(int64_t bits)
 	return x;
 }
 
-/* The float number "i" of "data", whose elements are of "type". */
-static double load_float(const char *type, const void *data, int64_t i)
-{
-	if (!strcmp(type, "f64"))
-		return ((const double *) data)[i];
-	if (!strcmp(type, "f32"))
-		return ((const float *) data)[i];
-	if (!strcmp(type, "tf32"))
-		return cetane_host_tf32_to_f32(((const uint32_t *) data)[i]);
-	if (!strcmp(type, "f8e4m3"))
-		return cetane_host_e4m3_to_f32(((const uint8_t *) data)[i]);
-	if (!strcmp(type, "f8e5m2"))
-		return cetane_host_e5m2_to_f32(((const uint8_t *) data)[i]);
-	return !strcmp(type, "f16") ?
-		cetane_host_f16_to_f32(((const uint16_t *) data)[i]) :
-		cetane_host_bf16_to_f32(((const uint16_t *) data)[i]);
-}
-
 /* The integer number "i" of "data"; of a u64 its bits. */
 static int64_t load_integer(const struct cetane_rt_array *a, const void *data,
 	int64_t i)
@@ -302,7 +285,7 @@ static enum cetane_status compare_one(const struct test *t, int i,
 			integer, word[1]);
 		return wrong_value(t, i, word[0], text);
 	}
-	is = load_float(a->type, t->host[i], at);
+	is = cetane_rt_float_load(a->type, t->host[i], at);
 	if (is == want || (is != is && want != want) ||
 		(is > want ? is - want : want - is) <= bound)
 		return CETANE_OK;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/host_abi.h"
+#include "runtime/base/convert.h"
 #include "tools/tools.h"
 
 /* 2^46 elements or bytes are more than any machine has: what is larger is a
@@ -56,29 +56,15 @@ double tool_get(enum poly_type type, const void *data, int64_t i)
 		return ((const uint32_t *)data)[i];
 	case POLY_U64:
 		return (double)((const uint64_t *)data)[i];
-	case POLY_F8E4M3:
-		return (double)cetane_host_e4m3_to_f32(
-			((const uint8_t *)data)[i]);
-	case POLY_F8E5M2:
-		return (double)cetane_host_e5m2_to_f32(
-			((const uint8_t *)data)[i]);
-	case POLY_F16:
-		return (double)cetane_host_f16_to_f32(
-			((const uint16_t *)data)[i]);
-	case POLY_BF16:
-		return (double)cetane_host_bf16_to_f32(
-			((const uint16_t *)data)[i]);
-	case POLY_TF32:
-		return (double)cetane_host_tf32_to_f32(
-			((const uint32_t *)data)[i]);
 	case POLY_F32:
 		return (double)((const float *)data)[i];
 	case POLY_F64:
 		return ((const double *)data)[i];
 	case POLY_N_TYPE:
-		break;
+		return NAN;
+	default:
+		return cetane_rt_float_load(poly_type_name(type), data, i);
 	}
-	return NAN;
 }
 
 /* The bits of a u64, as a signed number. Other integers fit a double. */
@@ -148,21 +134,6 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x)
 	case POLY_BOOL:
 		((uint8_t *)data)[i] = x != 0;
 		break;
-	case POLY_F8E4M3:
-		((uint8_t *)data)[i] = cetane_host_f32_to_e4m3((float)x);
-		break;
-	case POLY_F8E5M2:
-		((uint8_t *)data)[i] = cetane_host_f32_to_e5m2((float)x);
-		break;
-	case POLY_F16:
-		((uint16_t *)data)[i] = cetane_host_f32_to_f16((float)x);
-		break;
-	case POLY_BF16:
-		((uint16_t *)data)[i] = cetane_host_f32_to_bf16((float)x);
-		break;
-	case POLY_TF32:
-		((uint32_t *)data)[i] = cetane_host_f32_to_tf32((float)x);
-		break;
 	case POLY_F32:
 		((float *)data)[i] = (float)x;
 		break;
@@ -171,6 +142,8 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x)
 		break;
 	case POLY_N_TYPE:
 		break;
+	default:
+		cetane_rt_float_store(poly_type_name(type), data, i, x);
 	}
 }
 

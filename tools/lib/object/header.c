@@ -103,7 +103,7 @@ static const char drop_in_rules[] =
 
 static const char rules[] =
 " *\n"
-" * f16, bf16, f8e4m3 and f8e5m2 are passed as their bits. An output may not overlap an input,\n"
+" * Floats of 16 and 8 bits are passed as their bits. An output may not overlap an input,\n"
 " * another output or the workspace; inputs may overlap one another. The\n"
 " * workspace is memory of the device, aligned to 256 bytes, of at least\n"
 " * %s_workspace_size(...) bytes; its contents need not be kept\n"
