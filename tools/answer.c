@@ -1,5 +1,5 @@
 /* The command line: files of arguments, then what needs no verb, then a verb
- * and its options (lib/option.c).
+ * and its options (lib/base/option.c).
  */
 #include <string.h>
 #include <unistd.h>

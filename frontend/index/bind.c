@@ -21,9 +21,7 @@ struct binder {
 static void bind(struct binder *b, struct fe_scalar *e,
 	struct fe_scope *scope);
 
-/* The index that the name is in "scope" or in one around it, the innermost
- * first, or NULL.
- */
+/* The index "symbol" of "scope" or, innermost first, of one around it; or NULL. */
 static struct fe_index *find_index(const struct fe_scope *scope,
 	const struct fe_symbol *symbol)
 {

@@ -16,8 +16,8 @@
 
 #include "frontend/parallel/par_eval.h"
 
-/* To fe_par_unit or fe_par_split, which give up the program: something has been
- * reported.
+/* Back to where par_unit.c or par_split.c began, which give up the program: something has
+ * been reported.
  */
 _Noreturn void fe_par_stop(struct fe_par *p)
 {

@@ -1,6 +1,6 @@
 /* Tuples with named coordinates, and the functions and sets that are made of them.
  *
- *	space = poly_coordinate_in(poly_tuple(ctx, "S"), "p%d", 0)	S[p0]
+ *	space = poly_add_dim(poly_tuple(ctx, "S"), "p%d", 0)		S[p0]
  *	poly_floor(poly_at(space, "p0"), 64)				floor(p0/64)
  *
  * A function of a tuple is a list of such expressions, one for each coordinate of its
