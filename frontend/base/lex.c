@@ -130,7 +130,9 @@ static enum fe_token_kind find_mark(const struct lexer *lx)
 static const char *advice(char c)
 {
 	if (c == '^')
-		return "; transposition is ^T, ' or transpose()";
+		return "; transposition is ^T, ' or transpose(), a power pow(x, y)";
+	if (c == '@')
+		return "; a product of matrices is A * B";
 	return c == '[' ? "; elements are read as in A(i,j)" : "";
 }
 

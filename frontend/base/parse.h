@@ -48,6 +48,10 @@ struct fe_token *fe_parse_expect_name(struct fe_parser *p);
  * been reported.
  */
 void fe_parse_expected(struct fe_parser *p, const char *what);
+/* The same with advice behind it, which begins with a semicolon or is "". */
+void fe_parse_expected_but(struct fe_parser *p, const char *what, const char *advice);
+/* Is it the second asterisk of "**"? */
+bool fe_parse_at_power(const struct fe_parser *p);
 /* Write what messages call "t" into "text". */
 const char *fe_parse_describe(const struct fe_token *t, char text[64]);
 /* Count one more open bracket, call or sign; false, having reported, if there

@@ -70,6 +70,11 @@ const char *fe_parse_describe(const struct fe_token *t, char text[64])
  */
 void fe_parse_expected(struct fe_parser *p, const char *what)
 {
+	fe_parse_expected_but(p, what, "");
+}
+
+void fe_parse_expected_but(struct fe_parser *p, const char *what, const char *advice)
+{
 	struct poly_loc loc = p->token->loc;
 	char found[64];
 
@@ -81,7 +86,12 @@ void fe_parse_expected(struct fe_parser *p, const char *what)
 		loc.len = 1;
 	}
 	FE_REPORT(p->unit, FE_EXPECTED, &loc, what,
-		fe_parse_describe(p->token, found));
+		fe_parse_describe(p->token, found), advice);
+}
+
+bool fe_parse_at_power(const struct fe_parser *p)
+{
+	return fe_parse_at(p, FE_STAR) && p->last && p->last->kind == FE_STAR;
 }
 
 /* Passes it, or reports and leaves the token. */

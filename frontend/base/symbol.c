@@ -175,10 +175,13 @@ void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
 {
 	const char *best = nearest(u, s, meant == FE_MEANS_SIZE);
 	const char *ask = best ? "; did you mean " : "";
+	char text[FE_ADVICE];
 
 	if (!best && meant == FE_MEANS_POSITION)
 		ask = "; a sum over an index that is not on the left is written "
 			"with += or sum(..)";
+	else if (!best && meant == FE_MEANS_VALUE)
+		ask = fe_advice(FE_AT_CALL, s->name, text);
 	if (meant == FE_MEANS_SIZE)
 		FE_REPORT(u, FE_UNDECLARED, loc, s->name, ask, best ? best : "");
 	else

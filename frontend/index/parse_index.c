@@ -68,13 +68,15 @@ static struct fe_tensor *add_tensor(struct fe_parser *p,
 static bool parse_type(struct fe_parser *p, enum poly_type *type)
 {
 	const struct fe_token *t = p->token;
+	char text[FE_ADVICE];
 
 	if (!fe_parse_expect(p, FE_NAME))
 		return false;
 	*type = poly_type_find(t->symbol->name);
 	if (*type != POLY_N_TYPE)
 		return true;
-	FE_REPORT(p->unit, FE_TYPE_NAME, &t->loc, t->symbol->name);
+	FE_REPORT(p->unit, FE_TYPE_NAME, &t->loc, t->symbol->name,
+		fe_advice(FE_AT_TYPE, t->symbol->name, text));
 	return false;
 }
 

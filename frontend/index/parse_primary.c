@@ -339,6 +339,12 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 		if (fe_parse_is_word(name, reductions[i].name) &&
 		    opens_reduction(p))
 			return parse_reduction(p, name, &reductions[i]);
+	if (opens_reduction(p)) {
+		FE_REPORT(p->unit, FE_NO_FUNCTION, &name->loc,
+			name->symbol->name, "; over indices there are sum, prod, "
+			"min, max, argmin and argmax");
+		return NULL;
+	}
 	e = fe_parse_op(p, POLY_OP_NONE, name, NULL, NULL);
 	e->kind = FE_S_READ;
 	e->symbol = name->symbol;
@@ -391,7 +397,8 @@ struct fe_scalar *fe_parse_primary(struct fe_parser *p)
 		return e;
 	}
 	if (!fe_parse_at(p, FE_NAME) && !fe_parse_at(p, FE_OPEN)) {
-		fe_parse_expected(p, "an expression");
+		fe_parse_expected_but(p, "an expression", fe_parse_at_power(p) ?
+			"; a power is pow(x, y)" : "");
 		return NULL;
 	}
 	if (!fe_parse_enter(p))

@@ -119,6 +119,29 @@ static bool at_reduction(const struct fe_parser *p)
 		t->next->next->kind == FE_COLON;
 }
 
+/* Has the text declared or defined a matrix called "s" so far? */
+static bool is_matrix(const struct fe_parser *p, const struct fe_symbol *s)
+{
+	const struct fe_decl *d = p->unit->ast->decl;
+	const struct fe_assign *a = p->unit->ast->assign;
+
+	while (d && (d->symbol != s || d->is_param))
+		d = d->next;
+	while (!d && a && a->symbol != s)
+		a = a->next;
+	return d || a;
+}
+
+static void report_no_function(struct fe_parser *p, const struct fe_token *name)
+{
+	const struct fe_symbol *s = name->symbol;
+	char text[FE_ADVICE];
+
+	FE_REPORT(p->unit, FE_NO_FUNCTION, &name->loc, s->name, is_matrix(p, s) ?
+		"; elements are read in index notation, as in y(i) = A(i,3)" :
+		fe_advice(FE_AT_CALL, s->name, text));
+}
+
 /* The call of the function "name", whose bracket comes next.
  *
  * Transposition is a call in the text, and a part of its own kind here.
@@ -137,8 +160,7 @@ static struct fe_expr *parse_call(struct fe_parser *p,
 		return NULL;
 	}
 	if (!f) {
-		FE_REPORT(p->unit, FE_NO_FUNCTION, &name->loc,
-			name->symbol->name);
+		report_no_function(p, name);
 		return NULL;
 	}
 	if (!fe_parse_expect(p, FE_OPEN) || !fe_parse_enter(p))
@@ -210,7 +232,9 @@ static struct fe_expr *parse_primary(struct fe_parser *p, bool negative)
 	if (fe_parse_at(p, FE_OPEN))
 		return parse_bracket(p);
 	if (!fe_parse_accept(p, FE_NAME)) {
-		fe_parse_expected(p, "an expression");
+		fe_parse_expected_but(p, "an expression", fe_parse_at_power(p) ?
+			"; powers of elements are pow(x, y) in index notation" :
+			"");
 		return NULL;
 	}
 	if (fe_parse_at(p, FE_OPEN) || t->symbol->function)
@@ -369,6 +393,22 @@ static bool parse_dim(struct fe_parser *p, struct fe_dim *dim)
 	return true;
 }
 
+/* What stands behind a size, which is no expression. */
+static bool expect_behind_dim(struct fe_parser *p, enum fe_token_kind kind)
+{
+	static const enum fe_token_kind operators[] = { FE_PLUS, FE_MINUS,
+		FE_STAR, FE_SLASH, FE_PERCENT };
+
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if (fe_parse_at(p, operators[i])) {
+			fe_parse_expected_but(p, kind == FE_COMMA ? "','" : "')'",
+				"; a size of a Matrix is a name or a number, "
+				"that of a tensor may be N/2");
+			return false;
+		}
+	return fe_parse_expect(p, kind);
+}
+
 /* "Matrix A(M,N);", behind the word.
  *
  * Two sizes, always: vectors are matrices of one row or column.
@@ -380,8 +420,8 @@ static bool parse_matrix(struct fe_parser *p)
 	struct fe_decl *d;
 
 	if (!name || !fe_parse_expect(p, FE_OPEN) || !parse_dim(p, &dim[0]) ||
-		!fe_parse_expect(p, FE_COMMA) || !parse_dim(p, &dim[1]) ||
-		!fe_parse_expect(p, FE_CLOSE))
+		!expect_behind_dim(p, FE_COMMA) || !parse_dim(p, &dim[1]) ||
+		!expect_behind_dim(p, FE_CLOSE))
 		return false;
 	d = add_decl(p, name, false);
 	d->dim[0] = dim[0];
@@ -483,13 +523,17 @@ static bool parse_assign(struct fe_parser *p)
 {
 	struct fe_ast *ast = p->unit->ast;
 	struct fe_assign *a = fe_arena_alloc(&p->unit->arena, sizeof(*a));
+	char text[FE_ADVICE];
 
 	a->symbol = p->token->symbol;
 	a->loc = p->token->loc;
 	a->order = p->order;
 	fe_parse_advance(p);
-	if (!fe_parse_expect(p, FE_EQUALS))
+	if (!fe_parse_accept(p, FE_EQUALS)) {
+		fe_parse_expected_but(p, "'='", fe_parse_at(p, FE_NAME) ?
+			fe_advice(FE_AT_ITEM, a->symbol->name, text) : "");
 		return false;
+	}
 	if (ast->n_assign++ == FE_MAX_DEFINITION) {
 		FE_REPORT(p->unit, FE_DEFINITIONS, &a->loc,
 			FE_MAX_DEFINITION);
@@ -501,6 +545,12 @@ static bool parse_assign(struct fe_parser *p)
 	p->expr_tail = &a->first;
 	p->nesting = 0;
 	a->root = parse_sum(p);
+	if (a->root && fe_parse_at(p, FE_SLASH)) {
+		fe_parse_expected_but(p, "';'", "; a matrix is scaled by a "
+			"number, 0.5 * A, and elements are divided in index "
+			"notation");
+		return false;
+	}
 	return a->root && fe_parse_expect(p, FE_SEMICOLON);
 }
 

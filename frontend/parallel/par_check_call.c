@@ -365,7 +365,7 @@ bool fe_par_check_call(struct fe_par_checker *ck, struct fe_par_expr *e)
 	if (e->builtin != FE_PAR_B_NONE)
 		return check_builtin(ck, e, n_arg);
 	if (!fe_par_find_callee(ck->prog, e)) {
-		FE_REPORT(ck->unit, FE_NO_FUNCTION, &e->loc, name);
+		FE_REPORT(ck->unit, FE_NO_FUNCTION, &e->loc, name, "");
 		return false;
 	}
 	if (e->n_arg != e->callee.n_arg)

@@ -50,7 +50,7 @@ void fe_par_expected(struct fe_par_parser *p, const char *what)
 		loc.len = 1;
 	}
 	FE_REPORT(p->unit, FE_EXPECTED, &loc, what, t->kind == FE_PAR_END ?
-		fe_par_token_name(FE_PAR_END) : found);
+		fe_par_token_name(FE_PAR_END) : found, "");
 }
 
 /* The same as fe_parse_expect of the other notation, with its own tokens. */

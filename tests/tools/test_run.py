@@ -228,6 +228,7 @@ class Run(command.Case):
                          env={"CETANE_DRIVER": "/nonexistent/libcuda.so"})
         self.assertEqual(p.returncode, 3)
         self.assertIn(b"error[E553]: cuda: ", p.stderr)
+        self.assertIn(b"; --device=host runs the same kernels", p.stderr)
 
     def test_values(self):
         save(self.path("a.npy"), "<f4", (2, 3), "f", [1, 2, 3, 4, 5, 6])

@@ -205,9 +205,9 @@ static void print_all(const struct pair *q, int n)
 		faster += q[i].significant && q[i].after < q[i].before;
 		slower += q[i].significant && q[i].after > q[i].before;
 	}
-	printf("%d rows: %d faster, %d slower, %d without a significant "
-		"difference; geometric mean %+.2f%%\n", n, faster, slower,
-		n - faster - slower, 100 * (exp(sum / n) - 1));
+	printf("%d %s: %d faster, %d slower, %d without a significant "
+		"difference; geometric mean %+.2f%%\n", n,
+		n == 1 ? "row" : "rows", faster, slower, n - faster - slower, 100 * (exp(sum / n) - 1));
 }
 
 /* What is drawn: pairs of rows. */

@@ -49,7 +49,7 @@ void fe_c_unexpected(struct fe_c_parse *p, const char *wanted)
 	else
 		snprintf(found, sizeof(found), "'%.*s'",
 			t->len < 32 ? t->len : 32, t->text);
-	FE_C_ERROR(p, FE_EXPECTED, &t->loc, wanted, found);
+	FE_C_ERROR(p, FE_EXPECTED, &t->loc, wanted, found, "");
 }
 
 /* False, having reported. */
@@ -145,13 +145,30 @@ static const char *nearest(struct fe_c_parse *p, const struct fe_c_token *t)
 	return best;
 }
 
+/* Is it what CUDA calls the place of a thread? */
+static bool is_of_cuda(const struct fe_c_token *t)
+{
+	static const char *const word[] = { "threadIdx", "blockIdx", "blockDim",
+		"gridDim" };
+
+	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if ((size_t)t->len == strlen(word[i]) &&
+		    !memcmp(t->text, word[i], (size_t)t->len))
+			return true;
+	return false;
+}
+
 /* At the place of the token. */
 void fe_c_undeclared(struct fe_c_parse *p, const struct fe_c_token *t)
 {
 	const char *best = nearest(p, t);
 
-	FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text,
-		best ? "; did you mean " : "", best ? best : "");
+	if (is_of_cuda(t))
+		FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text, "; loops "
+			"become threads and blocks by themselves", "");
+	else
+		FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text,
+			best ? "; did you mean " : "", best ? best : "");
 }
 
 /* A new meaning of the name, in the innermost block.

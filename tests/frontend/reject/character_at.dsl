@@ -1,2 +1,2 @@
 Matrix A(2,2);
-B = A @ A; // ERROR[E101] 7: unexpected '@'
+B = A @ A; // ERROR[E101] 7: unexpected '@'; a product of matrices is A * B

@@ -22,13 +22,25 @@ static bool is_fault(enum cetane_status status)
 		status == CETANE_OUT_OF_BOUNDS;
 }
 
+/* What runs without the device that "status" speaks of; "" if that is no way out. */
+static const char *advise(enum cetane_status status)
+{
+	return status == CETANE_NO_DRIVER || status == CETANE_NO_DEVICE ||
+		status == CETANE_DRIVER_TOO_OLD ? "; --device=host runs the same "
+		"kernels on the processor" : "";
+}
+
 /* The runtime may have more to say than its status (cetane_last_error). */
 enum tool_exit tool_device_error(const char *what, enum cetane_status status)
 {
 	const char *detail = cetane_last_error();
+	struct poly_str text = { 0 };
 
+	poly_str_printf(&text, "%s%s%s", *detail ? ": " : "", detail,
+		advise(status));
 	tool_message(MSG_DEVICE, what, cetane_status_text(status),
-		*detail ? ": " : "", detail);
+		text.s ? text.s : "", "");
+	poly_str_free(&text);
 	return is_fault(status) ? TOOL_MISMATCH : TOOL_ENVIRONMENT;
 }
 

@@ -1,0 +1,87 @@
+/* Advice at the end of a message: what may have been meant by a word of another
+ * notation, or by one that is misspelt.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "frontend/base/base.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define C_FILE "; a loop or a function in C is a program of its own, in a file .c"
+#define OVER_INDEX "; a reduction names its indices, as in sum(j: x(i,j))"
+
+/* Words that say by themselves what was meant: behind "did you mean", or, from the
+ * semicolon on, as a sentence.
+ */
+static const struct {
+	enum fe_place place;
+	const char *word, *meant;
+} known[] = {
+	{ FE_AT_ITEM, "for", C_FILE }, { FE_AT_ITEM, "void", C_FILE },
+	{ FE_AT_ITEM, "int", C_FILE }, { FE_AT_ITEM, "float", C_FILE },
+	{ FE_AT_ITEM, "double", C_FILE }, { FE_AT_ITEM, "def", "; a definition is "
+		"a name, its indices and a value, as in y(i) = 2*x(i);" },
+	{ FE_AT_ITEM, "return", "; outputs are named by CodeGen(FLOAT, {C}); "
+		"without it they are what nothing else uses" },
+	{ FE_AT_TYPE, "float", "f32" }, { FE_AT_TYPE, "float32", "f32" },
+	{ FE_AT_TYPE, "double", "f64" }, { FE_AT_TYPE, "float64", "f64" },
+	{ FE_AT_TYPE, "half", "f16" }, { FE_AT_TYPE, "float16", "f16" },
+	{ FE_AT_TYPE, "bfloat16", "bf16" }, { FE_AT_TYPE, "char", "i8" },
+	{ FE_AT_TYPE, "short", "i16" }, { FE_AT_TYPE, "int", "i32" },
+	{ FE_AT_TYPE, "long", "i64" }, { FE_AT_TYPE, "unsigned", "u32" },
+	{ FE_AT_TYPE, "uint", "u32" }, { FE_AT_TYPE, "byte", "u8" },
+	{ FE_AT_CALL, "sum", OVER_INDEX }, { FE_AT_CALL, "prod", OVER_INDEX },
+	{ FE_AT_CALL, "argmin", OVER_INDEX }, { FE_AT_CALL, "argmax", OVER_INDEX },
+	{ FE_AT_CALL, "if", "; a choice is c ? a : b" },
+	{ FE_AT_CALL, "where", "; a choice is c ? a : b" },
+};
+
+static const char *const first_words[] = {
+	"Params", "Matrix", "CodeGen", "param", "tensor", "assume", "out",
+};
+
+/* The names of functions in their common spelling. */
+static const char *const calls[] = {
+#define FUNCTION(name, n_arg, op, integers) name,
+#include "frontend/base/function.def"
+#undef FUNCTION
+};
+
+/* The "n" words of "list" that are most like "word", or NULL. */
+static const char *nearest(const char *word, const char *const *list, size_t n)
+{
+	struct fe_suggest near = fe_suggest_begin(word, strlen(word));
+	const char *best = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (strlen(word) >= 3 && fe_suggest_try(&near, list[i]))
+			best = list[i];
+	return best;
+}
+
+/* The name of a type that is most like "word"; a letter makes one another. */
+static const char *nearest_type(const char *word)
+{
+	for (int type = 0; type < POLY_N_TYPE; type++)
+		if (!strcasecmp(word, poly_type_name((enum poly_type)type)))
+			return poly_type_name((enum poly_type)type);
+	return NULL;
+}
+
+const char *fe_advice(enum fe_place place, const char *word, char text[FE_ADVICE])
+{
+	const char *meant = place == FE_AT_TYPE ? nearest_type(word) :
+		place == FE_AT_ITEM ? nearest(word, first_words, COUNT(first_words)) :
+		nearest(word, calls, COUNT(calls));
+
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (known[i].place == place && !strcasecmp(known[i].word, word))
+			meant = known[i].meant;
+	if (meant && *meant == ';')
+		return meant;
+	snprintf(text, FE_ADVICE, meant ? "; did you mean %s" : "%s",
+		meant ? meant : "");
+	return text;
+}
