@@ -165,6 +165,10 @@ enum cetane_status cetane_signature_solve(const struct cetane_signature *s,
 /* The n_dim extents of array number "array" for such sizes. */
 enum cetane_status cetane_signature_extents(const struct cetane_signature *s,
 	int array, const int64_t *size, int64_t *extent);
+/* How many strides cetane_program_launch_strided takes to heart for array number "array":
+ * one for each dimension but the last, or 0 if its elements lie without gaps.
+ */
+int32_t cetane_signature_strides(const struct cetane_signature *s, int32_t array);
 
 #ifdef __cplusplus
 }

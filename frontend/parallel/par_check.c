@@ -364,7 +364,7 @@ bool fe_par_check_expr(struct fe_par_checker *ck, struct fe_par_expr *e)
 		return check_for(ck, e);
 	default:
 		FE_REPORT(ck->unit, FE_EXPECTED, &e->loc, "an expression",
-			e->callee.spelling);
+			e->callee.spelling, "");
 		return false;
 	}
 }
@@ -403,7 +403,7 @@ static bool check_body(struct fe_par_checker *ck, struct fe_par_stmt *s,
 	}
 	if (s->next) {
 		FE_REPORT(ck->unit, FE_EXPECTED, &s->next->loc, "'}'",
-			"a statement");
+			"a statement", "");
 		good = false;
 	}
 	if (!fe_par_check_expr(ck, s->value))

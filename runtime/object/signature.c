@@ -193,6 +193,14 @@ enum cetane_status cetane_signature_extents(const struct cetane_signature *s,
 	return status;
 }
 
+int32_t cetane_signature_strides(const struct cetane_signature *s, int32_t array)
+{
+	const struct listed *k = (const struct listed *) s;
+
+	return array >= 0 && array < s->n_array && cetane_rt_record_first_stride(
+		k->record, k->place[array]) >= 0 ? s->array[array].n_dim - 1 : 0;
+}
+
 /* ------------------------------------------------------------------- solving */
 
 /* The number of the only size of "f" that is not known, or -1; -1, too, if "f" has

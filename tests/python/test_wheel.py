@@ -47,7 +47,7 @@ def main():
         env = {k: v for k, v in os.environ.items()
                if not k.startswith(("CETANE", "PYTHON"))}
         run(python, "-m", "pip", "wheel", "--no-deps", "-w", folder,
-            "-Cbuild-dir=" + os.path.abspath(sys.argv[1]),
+            "--config-settings=build-dir=" + os.path.abspath(sys.argv[1]),
             os.path.join(SOURCE, "tools", "python"), env=env)
         wheel, = [f for f in os.listdir(folder) if f.endswith(".whl")]
         assert "-py3-none-linux" in wheel, wheel

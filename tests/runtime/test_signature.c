@@ -63,6 +63,8 @@ static void test_extents(void **state)
 		CETANE_INVALID_VALUE);
 	assert_int_equal(cetane_signature_extents(s, 2, size, extent),
 		CETANE_INVALID_VALUE);
+	for (int i = -1; i < 3; i++)	/* no array may have gaps */
+		assert_int_equal(cetane_signature_strides(s, i), 0);
 }
 
 static void test_solve(void **state)

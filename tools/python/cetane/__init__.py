@@ -68,7 +68,7 @@ def compile(source: Source, sizes: Optional[Mapping[str, int]] = None,
     build.run("run", words + (("emit", "object"),))
     made = build.outputs()
     program = linked(build, json.loads(made["manifest"])["program"], device,
-                     made=made, messages=build.messages())
+                     made=made, messages=build.messages(), source=(text, words))
     if cache:
         _kept[key] = program
         if len(_kept) > MOST_KEPT:

@@ -210,12 +210,86 @@ def of_number(x: Any, type_: str) -> Any:
     return new
 
 
-def aligned_copy(address: int, size: int, alignment: int) -> Tuple[int, Any]:
-    """Address and owner of a copy of memory of the host."""
+def has_rows(v: View) -> bool:
+    """Are neighbours of the last dimension neighbours in memory?"""
+    return v.strides is None or not v.shape or v.shape[-1] <= 1 or \
+        v.strides[-1] == 1
+
+
+def whole_strides(v: View) -> "list[int]":
+    """The strides of all dimensions; those of extents of 1, which may be anything, as
+    without gaps.
+    """
+    found: "list[int]" = []
+    step = 1
+    for d in reversed(range(len(v.shape))):
+        if v.strides is not None and v.shape[d] > 1:
+            step = v.strides[d]
+        found.append(step)
+        step *= max(v.shape[d], 1)
+    return found[::-1]
+
+
+def are_apart(v: View) -> bool:
+    """Has each index an element of its own? It does if each stride passes all that
+    shorter ones reach.
+    """
+    if 0 in v.shape:
+        return True
+    reach = 0
+    for step, extent in sorted((abs(s), n) for s, n in
+                               zip(whole_strides(v), v.shape) if n > 1):
+        if step <= reach:
+            return False
+        reach += step * (extent - 1)
+    return True
+
+
+def span(v: View, itemsize: int) -> Tuple[int, int]:
+    """Where the first element in memory begins, and where the last one ends."""
+    if 0 in v.shape:
+        return v.address, v.address
+    reach = [s * (n - 1) * itemsize for s, n in zip(whole_strides(v), v.shape)]
+    return (v.address + sum(r for r in reach if r < 0),
+            v.address + sum(r for r in reach if r > 0) + itemsize)
+
+
+def _as_bytes(v: View, itemsize: int) -> Any:
+    """The elements as NumPy's array of bits."""
+    import numpy
+
+    class Holder:
+        __array_interface__ = {
+            "data": (v.address, not v.writable), "typestr": f"|V{itemsize}",
+            "shape": v.shape, "version": 3,
+            "strides": tuple(s * itemsize for s in whole_strides(v))}
+
+    return numpy.asarray(Holder())
+
+
+def copy_in(v: View, itemsize: int, alignment: int) -> Tuple[int, Any]:
+    """Address and owner of a copy of memory of the host, row-major without gaps."""
+    size = itemsize
+    for n in v.shape:
+        size *= n
     owner = ctypes.create_string_buffer(size + alignment)
     at = -(-ctypes.addressof(owner) // alignment) * alignment
-    ctypes.memmove(at, address, size)
+    if is_contiguous(v.shape, v.strides):
+        ctypes.memmove(at, v.address, size)
+    else:
+        _as_bytes(v._replace(address=at, strides=None, writable=True),
+                  itemsize)[...] = _as_bytes(v, itemsize)
     return at, owner
+
+
+def copy_out(v: View, itemsize: int, at: int) -> None:
+    """Copy what lies at "at" without gaps to where the elements of "v" are."""
+    plain = v._replace(address=at, strides=None)
+    if is_contiguous(v.shape, v.strides):
+        low, high = span(v, itemsize)
+        ctypes.memmove(v.address, at, high - low)
+    else:
+        _as_bytes(v, itemsize)[...] = _as_bytes(plain, itemsize)
 
 
 # ------------------------------------------------------------------ new arrays

@@ -18,6 +18,18 @@ class Message(NamedTuple):
     text: str
     rendered: str
 
+    @property
+    def code(self) -> str:
+        """What "cetane explain" takes, such as "E206"."""
+        return f"{self.severity[:1].upper()}{self.number}"
+
+    def __repr__(self) -> str:
+        place = f" at {self.line}:{self.column}" if self.line else ""
+        return f"<{self.severity} {self.code}{place}: {self.text}>"
+
+    def __str__(self) -> str:
+        return self.rendered.rstrip()
+
 
 class Error(Exception):
     """All errors of this package but TypeError and ValueError for arguments."""

@@ -92,6 +92,8 @@ def _runtime() -> ctypes.CDLL:
     _declare(lib, "cetane_program_workspace", c_int64, c_void_p, c_void_p)
     _declare(lib, "cetane_program_launch", c_int, c_void_p, c_void_p,
              c_void_p, c_void_p, c_void_p, c_int32)
+    _declare(lib, "cetane_program_launch_strided", c_int, c_void_p, c_void_p,
+             c_void_p, c_void_p, c_void_p, c_void_p, c_int32)
     _declare(lib, "cetane_program_call", c_int, c_void_p, c_void_p, c_void_p,
              c_int32, c_char_p)
     _declare(lib, "cetane_signature_read", c_int, c_void_p,
@@ -101,6 +103,8 @@ def _runtime() -> ctypes.CDLL:
              c_void_p, c_void_p)
     _declare(lib, "cetane_signature_extents", c_int, POINTER(Signature),
              c_int, c_void_p, c_void_p)
+    _declare(lib, "cetane_signature_strides", c_int32, POINTER(Signature),
+             c_int32)
     return lib
 
 

@@ -112,9 +112,10 @@ class Program:
 
     def __init__(self, pointer: int, owner: Any, device: Optional[str] = None,
                  made: Optional[Mapping[str, Union[str, bytes]]] = None,
-                 messages: Sequence[Message] = ()) -> None:
+                 messages: Sequence[Message] = (),
+                 source: Any = None) -> None:
         """"owner" keeps the struct cetane_program at "pointer"; "made" has the
-        compiler's outputs.
+        compiler's outputs, "source" the text and the options that it was given.
         """
         rt = _library.rt
         self._pointer, self._owner, self._device = pointer, owner, device
@@ -136,6 +137,7 @@ class Program:
         self.outputs = tuple(a for a in self.arrays if a.role != "input")
         self.messages = list(messages)
         self._made = dict(made or {})
+        self._source = source
         self._find_places()
         self._fast = FastCalls(self)
         self._gpus: "set[int]" = set()
@@ -159,11 +161,22 @@ class Program:
         self._order = [given.index(i) for i in range(len(self.arrays))]
         self._returned = [given.index(i) for i in self._back]
         self._addresses: Any = c_void_p * len(self.arrays)
+        # How many strides each array takes; 0: it has no gaps.
+        self._strides = [int(_library.rt.cetane_signature_strides(
+            self._signature, i)) for i in range(len(self.arrays))]
 
     def __repr__(self) -> str:
+        extents = {a["name"]: a["extents"] for a in self.manifest["arrays"]} \
+            if "manifest" in self._made else {}
+
+        def told(arrays: Sequence[Array]) -> str:
+            return ", ".join(
+                f"{a.name}: {a.type}" + ("[%s]" % ", ".join(
+                    str(n) for n in extents.get(a.name, ":" * a.ndim))
+                    if a.ndim else "") for a in arrays)
+
         return "<cetane.Program %s(%s) -> %s>" % (
-            self.name, ", ".join(f"{a.name}: {a.type}" for a in self.inputs),
-            ", ".join(f"{a.name}: {a.type}" for a in self.outputs))
+            self.name, told(self.inputs), told(self.outputs))
 
     # ------------------------------------------------------------- what was made
 
@@ -190,6 +203,35 @@ class Program:
         """What it holds, NAME.json: sizes, arrays, images, kernels."""
         import json
         return json.loads(self._output("manifest"))
+
+    def inspect(self, **options: Any) -> Any:
+        """What "cetane inspect" says of the object, as text; with one of the options
+        schedule, layout, resources, access or explain, what that prints of the
+        program.
+        """
+        if options:
+            return self._again("inspect", tuple(
+                (k, None if v is True else str(v)) for k, v in options.items()))
+        build = Build(Text(self.name + ".o", self.object))
+        build.run("inspect", ())
+        return str(build.outputs()["inspect"])
+
+    def emit(self, kind: str) -> Union[str, bytes]:
+        """A stage of this program, compiled again with the same options: "ptx", "llvm",
+        "schedule" and the others of cetane.emit.
+        """
+        text: Union[str, bytes] = self._again("run", (("emit", kind),))
+        return text
+
+    def _again(self, verb: str, words: Any) -> Any:
+        if self._source is None:
+            raise Error(f"{self.name} was loaded, not compiled: its program is "
+                        "not there")
+        text, options = self._source
+        build = Build(text)
+        build.run(verb, options + words)
+        made = build.outputs()
+        return made["inspect" if verb == "inspect" else dict(words)["emit"]]
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> None:
         """Write NAME.o, NAME.h and NAME.json into "folder"."""
@@ -302,7 +344,8 @@ class Program:
             self._run_on_host(found, full)
         else:
             self._run_on_gpu(device, found, given, full, number)
-            self._fast.learn(given, device, found)
+            if self._given_strides(full) is None:
+                self._fast.learn(given, device, found)
         back = [given[i] for i in self._back]
         return back[0] if len(back) == 1 else tuple(back)
 
@@ -360,13 +403,25 @@ class Program:
             raise TypeError(f"{what} has elements of type {v.type}, it must "
                             f"have {a.type}")
         self._check_rank(i, v.shape)
-        if not _arrays.is_contiguous(v.shape, v.strides):
+        # Arrays of the host are copied where their elements do not lie as they must.
+        if v.device >= 0 and not _arrays.is_contiguous(v.shape, v.strides) and \
+                not (self._strides[i] and _arrays.has_rows(v)):
             raise ValueError(f"{what} is not row-major without gaps: shape "
-                             f"{v.shape}, strides {v.strides}; give a "
-                             "contiguous copy")
+                             f"{v.shape}, strides {v.strides}; "
+                             + self._advice(i, v))
         if a.role != "input" and not v.writable:
             raise ValueError(f"{what} is read-only, but is written")
         return v
+
+    def _advice(self, i: int, v: View) -> str:
+        """What to do about elements on a GPU that lie as the program does not take them."""
+        if not self._strides[i] and v.strides and len(v.shape) > 1 and \
+                _arrays.has_rows(v):
+            return "compile with pitched=True, or give a contiguous copy"
+        if v.strides and len(v.shape) == 2 and 1 in v.strides:
+            return ("give a contiguous copy, or the tensor that this one transposes "
+                    "and a program that reads it so")
+        return "give a contiguous copy"
 
     def _check_rank(self, i: int, shape: Sequence[int]) -> None:
         a = self.arrays[i]
@@ -411,25 +466,27 @@ class Program:
         return [i for i, (a, v) in enumerate(zip(self.arrays, views))
                 if v.address % a.alignment and 0 not in v.shape]
 
-    def _bytes(self, i: int, v: View) -> int:
-        return math.prod(v.shape) * self.arrays[i].itemsize
-
-    def _copy_misaligned(self, views: Sequence[View]) -> Dict[int, Any]:
-        """Copies of these arrays of the host: address and owner. An array that is
-        written overlaps no other one, of which there might be a copy, too.
+    def _copies(self, views: Sequence[View]) -> Dict[int, Any]:
+        """Copies of the arrays of the host that begin or lie as those of no program do:
+        address and owner. An array that is written overlaps no other one, of which
+        there might be a copy, too, and has an element for each index.
         """
         copies = {}
-        for i in self._misaligned(views):
-            at, size = views[i].address, self._bytes(i, views[i])
-            for k, v in enumerate(views):
-                roles = {self.arrays[i].role, self.arrays[k].role}
-                if k != i and roles != {"input"} and \
-                        at < v.address + self._bytes(k, v) and \
-                        v.address < at + size:
+        misaligned = self._misaligned(views)
+        for i, (a, v) in enumerate(zip(self.arrays, views)):
+            if i not in misaligned and _arrays.is_contiguous(v.shape, v.strides):
+                continue
+            if a.role != "input" and not _arrays.are_apart(v):
+                raise ValueError(f"{self.name}: elements of {a.name}, which is "
+                                 "written, overlap")
+            low, high = _arrays.span(v, a.itemsize)
+            for k, other in enumerate(views):
+                begin, end = _arrays.span(other, self.arrays[k].itemsize)
+                if k != i and {a.role, self.arrays[k].role} != {"input"} and \
+                        low < end and begin < high:
                     raise ValueError(f"{self.name}: {self.arrays[k].name} and "
-                                     f"{self.arrays[i].name} overlap")
-            copies[i] = _arrays.aligned_copy(at, size,
-                                             self.arrays[i].alignment)
+                                     f"{a.name} overlap")
+            copies[i] = _arrays.copy_in(v, a.itemsize, a.alignment)
         return copies
 
     def _create(self, i: int, given: Sequence[Any], device: int,
@@ -451,7 +508,7 @@ class Program:
     def _run_on_host(self, sizes: Any, views: Sequence[View]) -> None:
         """Arrays of the host, on the device of this program; waits."""
         device = device_named(self._device)
-        copies = self._copy_misaligned(views)
+        copies = self._copies(views)
         at = self._addresses(*[copies[i][0] if i in copies else v.address
                                for i, v in enumerate(views)])
         with device.lock:
@@ -466,8 +523,7 @@ class Program:
             raise failed
         for i, (address, _) in copies.items():
             if self.arrays[i].role != "input":
-                ctypes.memmove(views[i].address, address,
-                               self._bytes(i, views[i]))
+                _arrays.copy_out(views[i], self.arrays[i].itemsize, address)
 
     def _run_on_gpu(self, device: int, sizes: Any, given: Sequence[Any],
                     views: Sequence[View], stream: Optional[int]) -> None:
@@ -483,13 +539,26 @@ class Program:
         size = self._workspace(sizes)
         work = self._work_of(size, device, stream, given[owner])
         self._gpus.add(device)
+        strides = self._given_strides(views)
         for again in True, False:
-            status = _library.rt.cetane_program_launch(
-                self._pointer, stream, sizes, at, work and work[0], 0)
+            status = _library.rt.cetane_program_launch_strided(
+                self._pointer, stream, sizes, strides, at, work and work[0], 0)
             if status != _library.NO_CONTEXT or not again:
                 break
             _arrays.make_current(given[owner], device)
+        if status == INVALID_VALUE and strides is not None:
+            raise ValueError(str(_library.failure(status)))
         _library.must(status)
+
+    def _given_strides(self, views: Sequence[View]) -> Any:
+        """Those of arrays with gaps, as int64_t[]; None: there are no gaps."""
+        if all(_arrays.is_contiguous(v.shape, v.strides) for v in views):
+            return None
+        all_: List[int] = []
+        for n, v in zip(self._strides, views):
+            own = _arrays.whole_strides(v)
+            all_ += own[:n] if n else [-1]
+        return (c_int64 * (len(all_) + 1))(*all_)
 
     def _work_of(self, size: int, device: int, stream: int,
                  like: Any) -> Optional[Tuple[int, Any]]:
