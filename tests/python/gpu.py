@@ -48,6 +48,8 @@ PROGRAMS = {
               "Matrix W(N,K);\nT = X * Y;\nZ = T * W;\n"
               "CodeGen(FLOAT, {Z});\n", {}),
 }
+# Programs whose arrays may have gaps between rows.
+PITCHED = {"gemm_rows": "gemm", "softmax_rows": "softmax"}
 # Launches from C, for comparison: no interpreter between them.
 LOOP = """#include <stdint.h>
 int cetane_program_launch(void *, void *, const int64_t *, void *const *, void *,
@@ -81,6 +83,9 @@ def make(folder, library, arch):
     for name, (text, sizes, *versions) in PROGRAMS.items():
         cetane.compile(text, sizes, arch, "host", name=name + ".dsl",
                        versions=versions[0] if versions else 1).save(folder)
+    for name, like in PITCHED.items():
+        cetane.compile(PROGRAMS[like][0], {}, arch, "host", name=name + ".dsl",
+                       pitched=True).save(folder)
     runtime = os.path.join(folder, "libcetane_rt.so.0")
     shutil.copy(os.path.join(library, "libcetane_rt.so.0"), runtime)
     subprocess.run([os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC",
@@ -155,6 +160,34 @@ def check_others(torch, load):
             say("refused: " + name, False)
         except (TypeError, ValueError) as e:
             say("refused: " + name, says in str(e), str(e))
+
+
+def check_strides(torch, load):
+    """Parts of larger tensors, and heads within rows, without a copy."""
+    gemm, softmax = load("gemm_rows"), load("softmax_rows")
+    whole = torch.randn((300, 500), device="cuda")
+    for name, a, b in [
+            ("columns", whole[:, :200], whole[100:300, 300:431]),
+            ("every second row", whole[::2, 7:107], whole[:100, 11:60]),
+            ("no gaps", whole[:64].contiguous(), whole.t().contiguous()),
+            ("one row", whole[:1, 3:40], whole[5:42, 1:2])]:
+        out = torch.full((a.shape[0], b.shape[1] + 9), 7.0, device="cuda")
+        place = out[:, 4:4 + b.shape[1]]
+        for _ in range(2):
+            gemm(a, b, out=place)
+        want = a.double() @ b.double()
+        say(f"strides of gemm: {name}",
+            (place.double() - want).abs().max().item() < 1e-3 and
+            bool((out[:, :4] == 7).all() and (out[:, 4 + b.shape[1]:] == 7).all()))
+    x = torch.randn((37, 4, 100), device="cuda")
+    say("strides of softmax: a head within rows", torch.allclose(
+        softmax(x[:, 1]), torch.softmax(x[:, 1], 1), atol=1e-6))
+    for bad, says in [(whole.t(), "contiguous copy"), (whole[:, ::2], "copy")]:
+        try:
+            softmax(bad)
+            say("refused: strides of columns", False)
+        except ValueError as e:
+            say("refused: strides of columns", says in str(e), str(e))
 
 
 def check_interfaces(torch, load):
@@ -306,8 +339,8 @@ def run(folder):
 
     # While torch.compile starts its workers, all calls take longer, those from C, too.
     overhead(torch, load, folder)
-    for check in (check_softmax, check_others, check_interfaces,
-                  check_streams, check_operator, check_leaks):
+    for check in (check_others, check_strides, check_interfaces, check_streams,
+                  check_softmax, check_operator, check_leaks):
         try:
             check(torch, load)
         except Exception as e:      # noqa: BLE001: the others go on
