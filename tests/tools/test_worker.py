@@ -92,6 +92,16 @@ class Worker(command.Case):
         self.assertEqual([f for f in self.files() if "crash" in f], [])
 
     @unittest.skipIf(command.SANITIZED, "sanitizers need the address space")
+    def test_limit_as_given(self):
+        """A limit that is no whole number of MiB is told as it was given."""
+        for limit, told in ("100K", "100 KiB"), ("30", "30 bytes"), (
+                "1500K", "1500 KiB"), ("2M", "2 MiB"):
+            p = self.run_raw("run", "scale.dsl", "-DN=5",
+                             f"--memory-limit={limit}")
+            self.assertEqual(p.returncode, 4)
+            self.assertIn(f"the memory limit of {told}\n".encode(), p.stderr)
+
+    @unittest.skipIf(command.SANITIZED, "sanitizers need the address space")
     def test_limit_is_absolute(self):
         """What the worker has when it begins is part of it."""
         env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")

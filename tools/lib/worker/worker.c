@@ -334,6 +334,17 @@ static void explain_kill(const struct worker *w, struct tool_end *end)
 	tool_message(MSG_TIME_LIMIT, end->stage, w->o->time_limit);
 }
 
+/* Write "bytes" in the largest unit that it is a whole number of. */
+static void write_bytes(char *text, size_t size, long long bytes)
+{
+	const char *unit[] = { "bytes", "KiB", "MiB" };
+	int i = 0;
+
+	for (; i < 2 && bytes && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	snprintf(text, size, "%lld %s", bytes, unit[i]);
+}
+
 /* Say how the worker broke. */
 static void explain(const struct worker *w, struct tool_end *end)
 {
@@ -351,11 +362,12 @@ static void explain(const struct worker *w, struct tool_end *end)
 		return;
 	}
 	if (atomic_load(&w->page->memory_out)) {
-		snprintf(end->reason, sizeof(end->reason),
-			"memory limit %lld MiB",
-			(long long)(o->memory_limit >> 20));
-		tool_message(MSG_MEMORY_LIMIT, end->stage,
-			(long long)(o->memory_limit >> 20));
+		char limit[32];
+
+		write_bytes(limit, sizeof(limit), o->memory_limit);
+		snprintf(end->reason, sizeof(end->reason), "memory limit %s",
+			limit);
+		tool_message(MSG_MEMORY_LIMIT, end->stage, limit);
 		return;
 	}
 	if (s != -1 && WIFSIGNALED(s) && WTERMSIG(s) == SIGXCPU) {
