@@ -1,11 +1,14 @@
 # Golden tests: small programs in, a few CHECK lines on what a stage prints.
-# "tests/golden/run [file...]" runs them; ctest runs them all.
+# "lit tests/golden[/FILE]" runs them, with the variables of CMakeLists.txt.
 import os
+import sys
 
-import lit.formats
+here = os.path.dirname(__file__)
+sys.path[:0] = [here, os.path.dirname(here)]
+import sampled  # noqa: E402
 
 config.name = "golden"
-config.test_format = lit.formats.ShTest(True)
+config.test_format = sampled.Files(True)
 config.suffixes = [".dsl", ".poly", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.environ["CETANE_TEST_DIR"]
