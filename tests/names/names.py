@@ -45,7 +45,7 @@ class Runner:
             f.write(text)
         self.count += 1
         out = subprocess.run([self.cetane, verb, path, *options], text=True,
-                             cwd=self.folder, timeout=3600,
+                             cwd=self.folder, timeout=1000000,
                              capture_output=True)
         return out.returncode, out.stdout, out.stderr
 

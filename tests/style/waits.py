@@ -6,7 +6,7 @@ usage: waits.py SOURCE-FOLDER
 What asks for the time, waits for it, or ends something after a time, in tests/, tools/
 and runtime/, stands in ALLOWED with the reason why a slow machine, or one with others
 on it, cannot break it: what is counted is processor time, or what ends has no end of
-its own (PATIENCE: an hour), or the figure is only printed. (tests/style/check.py has
+its own (PATIENCE: days), or the figure is only printed. (tests/style/check.py has
 the same for the libraries, by the symbols that they call.) An entry whose file asks
 for no time any more fails, too.
 """
@@ -15,7 +15,7 @@ import re
 import sys
 
 PRINTED = "a figure that is printed, and on which nothing depends"
-PATIENCE = "an hour or more, after which what has no end of its own is ended"
+PATIENCE = "a million seconds, after which what has no end of its own is ended"
 WORK = "processor time, which others do not take away"
 BY_HAND = "no test: run by hand, on a machine of one's own, to measure"
 POLLED = "sleeps between two looks, as often as needed"

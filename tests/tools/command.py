@@ -17,7 +17,7 @@ PTXAS = shutil.which("ptxas", path=os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
 SANITIZED = bool(os.environ.get("CETANE_SANITIZE"))
 # Seconds after which a command hangs, on however busy a machine.
-PATIENCE = 3600
+PATIENCE = 1000000
 
 FIG2 = """Params M, K, N;
 Matrix A(M,K);
