@@ -27,6 +27,14 @@ struct nvptx_target {
 const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
 /* What the passes know of "t". */
 struct poly_target nvptx_poly_target(const struct nvptx_target *t);
+/* Would code for "t" of the kernels of "prog" be right, whichever target they are scheduled
+ * for, and the schedule one for "t", too? It is if both have the same resources, and "t"
+ * all units and copies that the kernels use.
+ */
+bool nvptx_target_runs(const struct nvptx_target *t, const struct poly_prog *prog);
+/* Is the code of "prog" for "t", which runs it, that for "other", too? */
+bool nvptx_target_shares(const struct nvptx_target *t, const struct nvptx_target *other,
+	const struct poly_prog *prog);
 /* Does "t" copy rows in bulk, and count their bytes? */
 bool nvptx_has_bulk(const struct nvptx_target *t);
 /* The i-th target, NULL past the last. */
@@ -217,6 +225,9 @@ bool nvptx_begins_early(const struct nvptx_options *o);
  */
 int nvptx_ptx_version(const struct nvptx_module *m);
 isl_stat nvptx_emit_ptx(struct nvptx_module *m, struct poly_str *ptx,
+	struct poly_report *report);
+/* Let "m", whose programs share their code with those for "t", be for "t" from here on. */
+isl_stat nvptx_retarget(struct nvptx_module *m, const struct nvptx_target *t,
 	struct poly_report *report);
 
 /* What ptxas says of one kernel. */

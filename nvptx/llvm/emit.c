@@ -210,6 +210,19 @@ LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
 	return code;
 }
 
+isl_stat nvptx_retarget(struct nvptx_module *m, const struct nvptx_target *t,
+	struct poly_report *report)
+{
+	LLVMTargetMachineRef tm = gpu_machine(t, t->ptx, report);
+
+	if (!tm)
+		return isl_stat_error;
+	LLVMDisposeTargetMachine(m->tm);
+	m->tm = tm;
+	m->opt.target = t;
+	return isl_stat_ok;
+}
+
 isl_stat nvptx_emit_ptx(struct nvptx_module *m, struct poly_str *ptx,
 	struct poly_report *report)
 {

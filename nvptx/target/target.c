@@ -76,6 +76,46 @@ struct poly_target nvptx_poly_target(const struct nvptx_target *t)
 		.cluster = most_cluster(t), .units = units_of(t) };
 }
 
+/* Have both targets the same resources, whatever their units and copies are? */
+static bool are_alike(const struct poly_target *a, const struct poly_target *b)
+{
+	return a->shared_bytes == b->shared_bytes &&
+		a->multiprocessors == b->multiprocessors &&
+		a->threads == b->threads && a->blocks == b->blocks &&
+		a->rates == b->rates && a->cluster == b->cluster;
+}
+
+/* A program that uses nothing which belongs to one chip alone has the same schedule
+ * for all chips of its architecture.
+ */
+bool nvptx_target_runs(const struct nvptx_target *t, const struct poly_prog *prog)
+{
+	struct poly_target has = nvptx_poly_target(t);
+
+	if (!are_alike(&has, &prog->target))
+		return false;
+	for (int i = 0; i < prog->n_kernel; i++)
+		if (prog->kernel[i]->unit != POLY_UNIT_NONE &&
+		    !(has.units & 1u << prog->kernel[i]->unit))
+			return false;
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->bulk && !has.bulk)
+			return false;
+	return true;
+}
+
+/* What blocks of a cluster tell one another depends on the version of PTX, too. */
+bool nvptx_target_shares(const struct nvptx_target *t, const struct nvptx_target *other,
+	const struct poly_prog *prog)
+{
+	if (t->cc != other->cc || !nvptx_target_runs(other, prog))
+		return false;
+	for (int i = 0; i < prog->n_kernel; i++)
+		if (poly_cluster(prog->kernel[i], 0) * poly_cluster(prog->kernel[i], 1) > 1)
+			return false;
+	return true;
+}
+
 /* By the whole name, with its last letter. NULL if the table has none. */
 const struct nvptx_target *nvptx_target_find(const char *name)
 {

@@ -1,8 +1,9 @@
 /* The kind of output "object", NAME.o, NAME.h and NAME.json; and "fatbin", the
  * images alone.
  *
- * The program is compiled once for the host and once for each architecture,
- * each time from the text on, because schedules are made for a target. The
+ * The program is compiled once for the host and once for each architecture: from the
+ * host's schedule on where that is one for it, too; otherwise from the text on, because
+ * schedules are made for a target. The
  * oldest of them, without the features of one chip ("a"), also gives PTX, for
  * GPUs that are made later. On a machine without an assembler PTX takes the place
  * of all machine code. The images go into one container, and that with the host's
@@ -101,11 +102,42 @@ static bool add_ptx(struct build *b, struct tool_compile *c)
 	return true;
 }
 
+/* Is the code of "c" code for "t", too? */
+static bool shares_code(const struct tool_compile *c, const struct nvptx_target *t)
+{
+	if (!c->prog || !nvptx_target_shares(c->nvptx.target, t, c->prog))
+		return false;
+	for (int i = 0; i < c->n_version; i++)
+		if (!nvptx_target_shares(c->nvptx.target, t, c->version[i].prog))
+			return false;
+	return true;
+}
+
+/* Add PTX for "t", whose code that of "c" is. */
+static enum tool_exit add_ptx_for(struct build *b, struct tool_compile *c,
+	const struct nvptx_target *t)
+{
+	struct poly_report report = { 0 };
+	enum tool_exit status = TOOL_OK;
+
+	if (t != c->nvptx.target) {
+		poly_str_free(&c->ptx);
+		if (nvptx_retarget(c->module, t, &report) < 0 ||
+		    nvptx_emit_ptx(c->module, &c->ptx, &report) < 0)
+			status = tool_exit_of(&report, c->options->from);
+		tool_report_tell(&report);
+		c->nvptx.target = t;
+	}
+	return status == TOOL_OK && !add_ptx(b, c) ?
+		tool_no_memory("the launch record") : status;
+}
+
 /* Compile for "t" and add what was asked for; no cubin, having noted it, if this
- * machine has no assembler.
+ * machine has no assembler. PTX is for the target "ptx", NULL: none; it is left out if
+ * that has another code.
  */
 static enum tool_exit compile_gpu(struct build *b,
-	const struct nvptx_target *t, bool cubin, bool ptx)
+	const struct nvptx_target *t, bool cubin, const struct nvptx_target *ptx)
 {
 	struct tool_compile c;
 	enum tool_exit status;
@@ -115,6 +147,7 @@ static enum tool_exit compile_gpu(struct build *b,
 		TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_EMIT_PTX,
 		b->unit);
 	c.nvptx.target = t;
+	c.scheduled = b->host.prog ? &b->host : NULL;
 	c.shown_file = true;
 	c.ptx_will_do = true;
 	status = tool_compile(&c);
@@ -124,8 +157,8 @@ static enum tool_exit compile_gpu(struct build *b,
 	}
 	if (status == TOOL_OK && cubin && !add_cubin(b, &c))
 		status = tool_no_memory("the launch record");
-	if (status == TOOL_OK && ptx && !add_ptx(b, &c))
-		status = tool_no_memory("the launch record");
+	if (status == TOOL_OK && ptx && (ptx == t || shares_code(&c, ptx)))
+		status = add_ptx_for(b, &c, ptx);
 	return tool_compile_free(&c, status);
 }
 
@@ -172,32 +205,61 @@ static enum tool_exit compile_ptx(struct build *b)
 			without_features(b->o->arch_list[i]);
 
 		if (!has_image(b, t))
-			status = compile_gpu(b, t, false, true);
+			status = compile_gpu(b, t, false, t);
 	}
 	if (status == TOOL_OK)
 		tool_message(MSG_NO_CUBINS, b->result.name);
 	return status;
 }
 
-/* Whether there is an assembler is known after the first one. */
+/* Is "t" one of the architectures? */
+static bool is_listed(const struct tool_options *o, const struct nvptx_target *t)
+{
+	bool is = false;
+
+	for (int i = 0; i < o->n_arch; i++)
+		is |= o->arch_list[i] == t;
+	return is;
+}
+
+/* Move the image for "t" behind all others. */
+static void move_last(struct build *b, const struct nvptx_target *t)
+{
+	struct tool_image *im = b->result.image;
+
+	for (int i = 0; i + 1 < b->result.n_image; i++)
+		if (im[i].target == t) {
+			struct tool_image moved = im[i];
+
+			im[i] = im[i + 1];
+			im[i + 1] = moved;
+		}
+}
+
+/* Whether there is an assembler is known after the first one. PTX for the base
+ * architecture comes last, whether it has code of its own or not.
+ */
 static enum tool_exit compile_images(struct build *b)
 {
 	const struct tool_options *o = b->o;
 	const struct nvptx_target *base = find_base(o);
+	bool listed = is_listed(o, base);
 	enum tool_exit status = TOOL_OK;
-	bool has_base = false;
 	int i;
 
 	for (i = 0; i < o->n_arch && status == TOOL_OK && !b->no_assembler;
 			i++) {
-		has_base |= o->arch_list[i] == base;
-		status = compile_gpu(b, o->arch_list[i], true,
-			o->arch_list[i] == base);
+		const struct nvptx_target *t = o->arch_list[i];
+
+		status = compile_gpu(b, t, true, listed ? (t == base ? t : NULL) :
+			without_features(t) == base ? base : NULL);
 	}
 	if (status == TOOL_OK && b->no_assembler)
 		return compile_ptx(b);
-	if (status == TOOL_OK && !has_base)
-		status = compile_gpu(b, base, false, true);
+	if (status == TOOL_OK && !listed && has_image(b, base))
+		move_last(b, base);
+	else if (status == TOOL_OK && !listed)
+		status = compile_gpu(b, base, false, base);
 	return status;
 }
 

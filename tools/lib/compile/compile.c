@@ -316,7 +316,10 @@ enum tool_exit tool_compile(struct tool_compile *c)
 	enum tool_exit status;
 	bool ok;
 
-	ok = tool_limits_on(c->options) && (c->ctx = poly_ctx_alloc()) &&
+	if (c->scheduled)
+		tool_share_programs(c);
+	ok = tool_limits_on(c->options) &&
+		(c->ctx || (c->ctx = poly_ctx_alloc())) &&
 		run_stages(c) && !has_gaps(c);
 	c->ran_short = ran_short(c);
 	if (tool_memory_over())
@@ -356,6 +359,8 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 	poly_str_free(&c->cubin);
 	nvptx_usage_free(c->usage, c->n_usage);
 	nvptx_module_free(c->module);
+	if (c->scheduled)
+		tool_return_programs(c);
 	tool_versions_free(c);
 	poly_prog_free(c->prog);
 	poly_config_free(c->poly.request.config);

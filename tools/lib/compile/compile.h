@@ -82,6 +82,10 @@ struct tool_compile {
 	void **kernel;		/* host entry points, one a launch */
 	struct poly_report report;
 	struct poly_report remark;	/* those that report.remarks asks for */
+	/* If not NULL, a compilation of the same source whose programs, which have been
+	 * through the passes, are lowered here as well; it is freed after this one.
+	 */
+	struct tool_compile *scheduled;
 };
 /* Set up a compilation for "device" as the options say, from --from up to the
  * stage "last"; "unit", if not NULL, is what FE_READ would have given.
@@ -110,6 +114,11 @@ void tool_renew_budget(struct tool_compile *c);
  * host device is scheduled as that for the target that a build has by itself.
  */
 bool tool_run_passes(struct tool_compile *c);
+/* Let "c" lower the programs of c->scheduled, if these are for its target, too; otherwise
+ * it runs the passes itself. Give them back.
+ */
+void tool_share_programs(struct tool_compile *c);
+void tool_return_programs(struct tool_compile *c);
 /* Compile it for one thread, which takes least. */
 bool tool_compile_for_one(struct tool_compile *c);
 /* Has the mapping to threads spent the budget, where one thread would do? Then

@@ -192,13 +192,65 @@ static bool compile_untuned(struct tool_compile *c)
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
+/* Let what "prog" and the versions of "c" have to say go into "report". */
+static void report_to(struct tool_compile *c, struct poly_report *report)
+{
+	c->prog->report = report;
+	for (int i = 0; i < c->n_version; i++)
+		c->version[i].prog->report = report;
+}
+
+/* Schedules take most of the time of a compilation, and targets that differ in what the
+ * program does not use have the same one.
+ */
+void tool_share_programs(struct tool_compile *c)
+{
+	struct tool_compile *s = c->scheduled;
+	bool runs = nvptx_target_runs(c->nvptx.target, s->prog);
+
+	for (int i = 0; i < s->n_version && runs; i++)
+		runs = nvptx_target_runs(c->nvptx.target, s->version[i].prog);
+	if (!runs) {
+		c->scheduled = NULL;
+		return;
+	}
+	c->ctx = s->ctx;
+	c->prog = s->prog;
+	c->version = s->version;
+	c->n_version = s->n_version;
+	c->cost = s->cost;
+	c->poly.mapping = s->poly.mapping;
+	c->poly.target = s->poly.target;
+	c->stages &= ~(1u << TOOL_STAGE_FE_LOWER | 1u << TOOL_STAGE_POLY_PARSE |
+		1u << TOOL_STAGE_POLY_COMPILE);
+	report_to(c, &c->report);
+}
+
+/* A program that was lowered anew for one thread belongs to "c". */
+void tool_return_programs(struct tool_compile *c)
+{
+	struct tool_compile *s = c->scheduled;
+
+	s->spent |= c->spent;
+	s->ran_short |= c->ran_short;
+	report_to(s, &s->report);
+	if (c->prog != s->prog)
+		poly_prog_free(c->prog);
+	c->prog = NULL;
+	c->version = NULL;
+	c->n_version = 0;
+	c->cost = (struct poly_cost){ 0 };
+	c->ctx = NULL;
+}
+
 /* Compile it for one thread, which takes least.
  *
  * In the order of the text, without any schedule.
  */
 bool tool_compile_for_one(struct tool_compile *c)
 {
-	poly_prog_free(c->prog);
+	if (!c->scheduled || c->prog != c->scheduled->prog)
+		poly_prog_free(c->prog);
 	c->poly.mapping = POLY_MAP_NAIVE;
 	c->prog = tool_lower(c, &c->report);
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
