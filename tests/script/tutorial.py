@@ -5,7 +5,8 @@ usage: tutorial.py CETANE TUTORIAL.md
 
 Its block of C is the program; its blocks of Lua, one behind another, are the script, each
 of which is run, on the host device with all checks, with those before it; a block of
-text behind one is what print_code() prints then.
+text behind one is what print_code() prints then. The tree of each script is drawn, with a
+kernel from the command gpu on.
 """
 import os
 import re
@@ -25,6 +26,17 @@ def run(cetane, work, script):
          "--sanitize=bounds,uninit,race"], capture_output=True, text=True, cwd=work)
 
 
+def drawn(cetane, work, script):
+    """Is there a drawing of the tree, with the kernel of the script?"""
+    done = subprocess.run(
+        [cetane, "inspect", "product.c", "-D", "n=50", "--fp=reassoc",
+         "--schedule=s.lua", "--schedule", "--svg"], capture_output=True, text=True,
+        cwd=work)
+    return done.returncode == 0 and done.stdout.startswith("<svg") and \
+        done.stdout.rstrip().endswith("</svg>") and \
+        ("kernel:mm_" in done.stdout) >= ("gpu{" in script)
+
+
 def main():
     cetane = sys.argv[1]
     with open(sys.argv[2]) as f:
@@ -41,6 +53,8 @@ def main():
             if "E337" in done.stderr:
                 return SKIPPED
             wrong = done.returncode or "not verified" in done.stdout
+            if kind == "lua" and not drawn(cetane, work, script):
+                wrong = True
             if kind == "text" and text.strip() not in done.stderr:
                 wrong = True
             n += 1
