@@ -182,6 +182,19 @@ static char *launch_name(struct nvptx_lower *l)
 	return name.s;
 }
 
+/* Does the launch begin while the one in front of it ends?
+ *
+ * That saves 0.3 us of an H200. A product without a unit does not: its blocks take long,
+ * and those that begin early gather on the few multiprocessors that have room, where they
+ * stay (chains of products took 1.6 times as long, a product of 2000x2300x2600 1.18 times).
+ */
+static bool begins_early(const struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	bool multiplies = u->n_read > 0 && !l->kernel->unit;
+
+	return nvptx_begins_early(&l->ir->m->opt) && !multiplies;
+}
+
 /* The plan's launch of the kernel, with its arguments. */
 struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u)
@@ -207,7 +220,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	for (int d = 0; d < 2; d++)
 		launch->cluster[d] = !l->kernel->blocks ?
 			poly_cluster(l->kernel, d) : d ? nvptx_cluster_blocks(l) : 1;
-	launch->early = nvptx_begins_early(&l->ir->m->opt);
+	launch->early = begins_early(l, u);
 	if (!l->help || l->help->part == NVPTX_HELP_USES)
 		nvptx_plan_grid(l, l->kernel, launch);
 	if (l->ir->failed)

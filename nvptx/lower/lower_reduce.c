@@ -263,7 +263,8 @@ static void put(struct nvptx_lower *l, const struct nvptx_line *n,
 /* Along t0: lanes side by side take the places of one column, "rows" of them, and put
  * them together; the first of them leaves the result in the first place.
  *
- * A thread without a column takes part in the exchange, and writes nothing.
+ * A thread without a column takes part in the exchange, and writes nothing. What it reads
+ * is a place of the second row, since results are written to the first.
  */
 static void join_column(struct nvptx_lower *l, const struct nvptx_line *n,
 	LLVMValueRef base, LLVMValueRef column)
@@ -275,9 +276,8 @@ static void join_column(struct nvptx_lower *l, const struct nvptx_line *n,
 	row = nvptx_mod(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
 		n->rows));
 	cond = LLVMBuildICmp(l->ir->b, LLVMIntULT, column, columns, "");
-	at = nvptx_add(l->ir, nvptx_mul(l->ir, row, columns),
-		LLVMBuildSelect(l->ir->b, cond, column, nvptx_int(l->ir, 0),
-		""), "");
+	at = LLVMBuildSelect(l->ir->b, cond, nvptx_add(l->ir, nvptx_mul(l->ir, row,
+		columns), column, ""), columns, "");
 	v = LLVMBuildLoad2(l->ir->b, nvptx_line_type(l->ir, n), nvptx_line_place(l->ir, n,
 		base, at), "");
 	v = nvptx_line_exchanged(l->ir, n, v, n->rows, 1);

@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "plan_eval.h"
 #include "program.h"
 
 #define MAX_DIM 40
@@ -444,35 +443,6 @@ static void transposed_member(void **state)
 
 /* --------------------------------------------------------------------- GPU */
 
-static void plan_is_complete(void **state)
-{
-	static const int64_t value[3] = { 65, 128, 7 };
-	const struct nvptx_launch *l;
-	const struct nvptx_plan *plan;
-	struct nvptx_module *m;
-	struct unit u;
-
-	(void) state;
-	gemm(&u, POLY_F32, POLY_F32, true, GEMM_RIGHT);
-	m = gpu_module(&u, "sm_80");
-	plan = nvptx_module_plan(m);
-	assert_int_equal(plan->n_param, 3);
-	assert_int_equal(plan->n_array, 4);
-	assert_int_equal(plan->n_launch, 1);
-	l = &plan->launch[0];
-	assert_int_equal(plan_eval(&l->n[0], value), 2);
-	assert_int_equal(plan_eval(&l->n[1], value), 2);
-	assert_int_equal(l->shared_bytes, 4224 + 4096);
-	assert_int_equal(l->n_arg, 7);
-	for (int i = 0; i < 7; i++) {
-		assert_int_equal(l->arg[i].kind, i >= 4 ?
-			NVPTX_ARG_SIZE : NVPTX_ARG_ARRAY);
-		assert_int_equal(l->arg[i].index, i % 4);
-	}
-	nvptx_module_free(m);
-	unit_end(&u);
-}
-
 /* The text before optimisation is for reading. */
 static void text_has_names(void **state)
 {
@@ -589,7 +559,6 @@ int main(void)
 		cmocka_unit_test(index_functions),
 		cmocka_unit_test(tall_grid),
 		cmocka_unit_test(transposed_member),
-		cmocka_unit_test(plan_is_complete),
 		cmocka_unit_test(text_has_names),
 		cmocka_unit_test(gpu_code),
 		cmocka_unit_test(limits_are_messages),

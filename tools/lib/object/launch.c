@@ -107,7 +107,7 @@ static enum tool_exit find_note(struct tool_compile *c,
 	if (note.s)
 		*record = read_note(&note, &why);
 	for (int i = 0; *record && i < (*record)->n_kernel; i++)
-		(*record)->kernel[i].early = nvptx_begins_early(&c->nvptx);
+		(*record)->kernel[i].early &= nvptx_begins_early(&c->nvptx);
 	if (poly_memory_refused()) {
 		status = tool_no_memory("the launch record");
 	} else if (!*record) {
