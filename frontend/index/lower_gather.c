@@ -266,6 +266,19 @@ static struct poly_expr *is_meant(struct fe_lower *lw, const struct fe_scalar *c
 		where), is_meant(lw, c->arg[1], f, where));
 }
 
+/* What "t" starts with, as it is written into "to", which may be where "t" is summed: an
+ * integer has the bits of an element of "t" there, since the least of a few tells 0 and 256
+ * apart.
+ */
+static struct poly_expr *start_value(struct fe_lower *lw, const struct fe_tensor *t,
+	const struct poly_array *to, const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	enum poly_type type = poly_type_is_float(t->type) ? to->type : t->type;
+	struct poly_expr *value = fe_lower_stored(lw, t->start, f, where, type);
+
+	return type == to->type ? value : poly_expr_cast(to->type, value);
+}
+
 /* Let "cell" hold what "t" starts with, at "where" of "f". */
 static isl_stat start(struct fe_lower *lw, const struct fe_tensor *t,
 	const struct fe_cell *cell, const struct fe_frame *f,
@@ -282,7 +295,7 @@ static isl_stat start(struct fe_lower *lw, const struct fe_tensor *t,
 		fe_frame_add(&g, cell->dim[d]);
 	set = fe_lower_move(isl_set_copy(where), f, &g);
 	done = fe_lower_add_stmt(lw, &g, isl_set_copy(set), cell, POLY_OP_NONE,
-		fe_lower_stored(lw, t->start, &g, set, cell->array->type));
+		start_value(lw, t, cell->array, &g, set));
 	isl_set_free(set);
 	fe_frame_free(&g);
 	return done;
