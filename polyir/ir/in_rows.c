@@ -3,24 +3,12 @@
  * rows.c sets the mark, passes that come later ask for it: what stands below
  * belongs together and is not cut, split or skewed.
  */
-#include <string.h>
-
-#include <isl/id.h>
-
-#include "polyir/ir/in_rows.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/in_rows.h"
 
 bool poly_is_rows(__isl_keep isl_schedule_node *node)
 {
-	isl_id *id;
-	bool is;
-
-	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-		return false;
-	id = isl_schedule_node_mark_get_id(node);
-	is = !strcmp(isl_id_get_name(id), POLY_ROWS);
-	isl_id_free(id);
-	return is;
+	return poly_is_mark(node, POLY_ROWS);
 }
 
 bool poly_is_above_rows(__isl_keep isl_schedule_node *node)

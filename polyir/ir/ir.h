@@ -114,6 +114,8 @@ int poly_measure(const struct poly_prog *prog);
  * Owned by isl's identifier, which the tree keeps.
  */
 const char *poly_mark_kernel(__isl_keep isl_schedule_node *node);
+/* Is "node" the mark "name"? */
+bool poly_is_mark(__isl_keep isl_schedule_node *node, const char *name);
 /* Is "node" the mark above a band of the host, the iterations of whose first member run at
  * one time? Is there one in the program's tree?
  */

@@ -30,7 +30,7 @@ const char *poly_mark_kernel(__isl_keep isl_schedule_node *node)
 	return name + strlen(KERNEL_MARK);
 }
 
-bool poly_mark_is_concurrent(__isl_keep isl_schedule_node *node)
+bool poly_is_mark(__isl_keep isl_schedule_node *node, const char *name)
 {
 	isl_id *id;
 	bool is;
@@ -38,9 +38,14 @@ bool poly_mark_is_concurrent(__isl_keep isl_schedule_node *node)
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
 		return false;
 	id = isl_schedule_node_mark_get_id(node);
-	is = !strcmp(isl_id_get_name(id), POLY_CONCURRENT);
+	is = !strcmp(isl_id_get_name(id), name);
 	isl_id_free(id);
 	return is;
+}
+
+bool poly_mark_is_concurrent(__isl_keep isl_schedule_node *node)
+{
+	return poly_is_mark(node, POLY_CONCURRENT);
 }
 
 /* Note in "user" a mark of loops that run at one time. Kernels have none. */
