@@ -13,6 +13,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/optimise/optimise.h"
+#include "pick_number.h"
 
 /* Of each pair x / y, the root of x, the quotient of x / y by y, y / 3, and a sum of as many
  * numbers as "MORE" has; a loop whose next turn needs the quotient of this one.
@@ -140,31 +141,9 @@ static void compare(const struct state *s, const float *x, const float *y, int n
 	}
 }
 
-/* Special numbers, and powers of two and their neighbours, of either sign. */
-static float special(int i)
-{
-	static const float some[] = { 0, INFINITY, NAN, 3, 0x1.fffffep127f, 0x1p-149f,
-		0x3p-149f, 0x1.fffffcp-127f };
-	static const int power[] = { -126, -125, -102, -101, -100, -99, -25, -24, -23, 0,
-		1, 23, 24, 100, 127 };
-	enum { N_SOME = sizeof(some) / sizeof(some[0]),
-		N_POWER = sizeof(power) / sizeof(power[0]) };
-	int k = i / 2;
-	float v;
-
-	if (k < N_SOME) {
-		v = some[k];
-	} else {
-		k = (k - N_SOME) % (3 * N_POWER);
-		v = ldexpf(1, power[k / 3]);
-		v = k % 3 == 0 ? v : nextafterf(v, k % 3 == 1 ? 0 : INFINITY);
-	}
-	return i % 2 ? -v : v;
-}
-
 static void test_special(void **state)
 {
-	enum { COUNT = 2 * (8 + 3 * 15) };
+	enum { COUNT = N_SPECIAL };
 	static float x[COUNT], y[COUNT];
 
 	for (int i = 0; i < COUNT; i++) {
@@ -174,15 +153,6 @@ static void test_special(void **state)
 		}
 		compare(*state, x, y, COUNT);
 	}
-}
-
-static uint64_t random_bits(uint64_t *seed)
-{
-	uint64_t z = *seed += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
 }
 
 /* Any numbers, and in every other round such as need no care. */

@@ -14,6 +14,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/optimise/optimise.h"
+#include "pick_number.h"
 
 /* Of each round, x[0] / y[0], x[1] / y[0], x[0] / y[1], x[1] / y[1] and y[0] / y[1]; the
  * first of these / y[1] and / y[0]; the third of the round before;
@@ -223,34 +224,9 @@ static void divide(const struct state *s, const float *x, const float *y, int n)
 	}
 }
 
-/* A number of which each pair occurs: special, or next to a power of two. */
-static float special(int i)
-{
-	static const float some[] = {
-		0, INFINITY, NAN, 1, 3, 1.1f, 0x1.fffffep127f, 0x1p-149f, 0x3p-149f,
-		0x1.fffffcp-127f, 1e30f, 7e-31f,
-	};
-	static const int power[] = { -126, -125, -101, -100, -99, -76, -75, -25, -24,
-		-23, 0, 23, 24, 25, 99, 100, 127 };
-	enum { N_SOME = sizeof(some) / sizeof(some[0]),
-		N_POWER = sizeof(power) / sizeof(power[0]) };
-	float v;
-	int k = i / 2;
-
-	if (k < N_SOME) {
-		v = some[k];
-	} else {
-		k -= N_SOME;
-		k %= 3 * N_POWER;
-		v = ldexpf(1, power[k / 3]);
-		v = k % 3 == 0 ? v : nextafterf(v, k % 3 == 1 ? 0 : INFINITY);
-	}
-	return i % 2 ? -v : v;
-}
-
 static void test_special(void **state)
 {
-	enum { COUNT = 2 * (12 + 3 * 17) };
+	enum { COUNT = N_SPECIAL };
 	static float x[2 * N], y[2 * N];
 	int n = 0;
 
@@ -266,15 +242,6 @@ static void test_special(void **state)
 				n = 0;
 			}
 		}
-}
-
-static uint64_t random_bits(uint64_t *seed)
-{
-	uint64_t z = *seed += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
 }
 
 static void test_random(void **state)

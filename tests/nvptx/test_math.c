@@ -19,6 +19,7 @@
 #include "nvptx/optimise/optimise.h"
 #include "nvptx/math/math.h"
 #include "tests/nvptx/math_reference.h"
+#include "pick_number.h"
 
 typedef float (*function_f32)(float);
 typedef double (*function_f64)(double);
@@ -240,16 +241,6 @@ static uint64_t bits_of(double x)
 
 	memcpy(&bits, &x, sizeof(bits));
 	return bits;
-}
-
-/* splitmix64 */
-static uint64_t random_bits(uint64_t *seed)
-{
-	uint64_t z = *seed += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
 }
 
 /* ----------------------------------------------------------------- accuracy */
