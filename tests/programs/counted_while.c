@@ -55,6 +55,11 @@ int counted_while(int n, int m, const int a[n], int b[n], int c[n][m],
 		d[0] += 7;
 		i++;
 	} while (i < n);
+	i = n;
+	do {
+		d[n] += 5;
+		i++;
+	} while (i < n);
 	for (int l = 0; l < n; l++)
 		if (a[l] > 1)
 			CLEAR(h, l);

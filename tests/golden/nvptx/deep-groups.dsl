@@ -1,8 +1,12 @@
 // Check that operands of more than two dimensions are multiplied by warpgroups of sm_90a,
 // too: those of batches are copied in boxes of as many dimensions; where sums go over
 // several indices, and in filters, whose tiles have rows of several images, in runs, where
-// places of a window share rows of 128 bytes (windows.dsl: they do not). There zeros stand for what lies beyond the edges, if all threads together find F finite.
-// RUN: %cetane build %s --arch=sm_90a --emit=ptx -o - | FileCheck %s
+// places of a window share rows of 128 bytes (windows.dsl: they do not). There zeros stand
+// for what lies beyond the edges, if all threads together find F finite: before they agree,
+// each has looked at all of its eight runs, of two tiles.
+// RUN: %cetane build %s --arch=sm_90a --emit=ptx -o %t.ptx && FileCheck %s < %t.ptx
+// RUN: awk '/entry.*_Y[(]/ { y = 1 } y && /ld.shared.v2.b64/ { n++ } y && /bar.red/ { exit } \
+// RUN:   END { exit n != 8 }' %t.ptx
 // CHECK:         .entry {{.*}}_D(
 // CHECK:         cp.async.cg.shared.global
 // CHECK:         fence.proxy.async.shared::cta
