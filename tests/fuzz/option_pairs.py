@@ -100,6 +100,7 @@ VALUES = {
     "sanitize": ["all", "bounds,race", "uninit"],
     "expect": ["C=x.npy", "y=absent", "none=x.npy"], "within": ["0", "1e-3", "nan"],
     "rival": ["rival.py:f", "absent.so:f", "f"], "fail-on": ["0", "5", "nan"],
+    "threshold": ["0", "5", "nan"],
     "junit": ["cases.xml", "absent/x.xml"], "svg": ["a.svg", "absent/a.svg"],
     "profile": ["rows.json", "absent"],
 }

@@ -400,7 +400,11 @@ class Compare(command.Case):
 
     def verdicts(self, text):
         return {m[0]: (float(m[1]), m[2]) for m in re.findall(
-            r"(?m)^own (\w+) .*% +([\d.e-]+)  (\w.*)$", text)}
+            r"(?m)^own (\w+) .* +([\d.e-]+)  (\w.*)$", text)}
+
+    def interval(self, text):
+        found = re.search(r"(?m)^own .*% +(?:([-+.\d]+) to ([-+.\d]+)%|-) ", text)
+        return found[1] and (float(found[1]), float(found[2]))
 
     def test_probabilities(self):
         """Against all choices, counted one by one; with equal values, too."""
@@ -423,6 +427,48 @@ class Compare(command.Case):
         self.assertIn("3 rows: 1 faster, 1 slower, 1 without a significant "
                       "difference", text)
         self.assertRegex(text, r"own up .* 4\.0000 +14\.0000 +\+250\.00%")
+
+    def test_interval(self):
+        """A factor is in it if the samples, one divided by it, do not differ."""
+        rng = random.Random(8)
+        for _ in range(8):
+            x = [rng.uniform(1, 2) for _ in range(rng.randrange(1, 7))]
+            y = [rng.uniform(1, 3) for _ in range(rng.randrange(1, 7))]
+            quotients = sorted(b / a for a in x for b in y)
+            ends = [0] + quotients + [2 * quotients[-1]]
+            inside = [i for i in range(len(ends) - 1) if .05 < probability(
+                x, [b / ((ends[i] + ends[i + 1]) / 2) for b in y])]
+            found = self.interval(self.compare({"f": x}, {"f": y}))
+            if inside[0] == 0:
+                self.assertIsNone(found)
+                continue
+            self.assertAlmostEqual(found[0], 100 * (ends[inside[0]] - 1),
+                                   delta=.006)
+            self.assertAlmostEqual(found[1], 100 * (ends[inside[-1] + 1] - 1),
+                                   delta=.006)
+
+    def test_threshold(self):
+        """More than chance, and still too little to count."""
+        low = [1000, 1001, 1002, 1003, 1004]
+        high = [x + 8 for x in low]
+        for args, verdict, code in [
+                ([], "slower, by less than 1%", 0),
+                (["--threshold=0.9%"], "slower, by less than 0.9%", 0),
+                (["--threshold=0.7"], "slower", 0),
+                (["--fail-on=0.7"], "slower", 5),
+                (["--fail-on=0.9"], "slower, by less than 0.9%", 0),
+                (["--fail-on=0", "--threshold=2"], "slower, by less than 2%", 0),
+                (["--fail-on=0"], "slower", 5)]:
+            text = self.compare({"f": low}, {"f": high}, *args, code=code)
+            self.assertEqual(self.verdicts(text)["f"][1], verdict, args)
+            self.assertIn("1 row: 0 faster, " + (
+                "0 slower, 1 by less than" if "less" in verdict else
+                "1 slower, 0 without"), text)
+        self.assertIn("faster, by less than 1%",
+                      self.compare({"f": high}, {"f": low}))
+        self.compare({"f": low}, {"f": high}, "--threshold=x", code=2)
+        self.compare({"f": low}, {"f": high}, "--svg=a.svg")
+        self.assertEqual(bars(self, self.read("a.svg"))[0][0][1], "0.992, little")
 
     def test_plot(self):
         low, high = [1, 2, 3, 4, 5, 6, 7], [11, 12, 13, 14, 15, 16, 17]
@@ -470,7 +516,7 @@ class Compare(command.Case):
         self.cetane("bench", "gemm.dsl", "--device=host", "--repeat=3", *GIVEN,
                     "-o", "rows.json")
         out, _ = self.cetane("benchcmp", "rows.json", "rows.json")
-        self.assertRegex(out, rb"own gemm .*\+0\.00% +1  no difference")
+        self.assertRegex(out, rb"own gemm .*\+0\.00%.* 1  no difference")
 
     def test_rows_and_devices_that_differ(self):
         text = self.compare({"f": [1], "g": [1]}, {"f": [1], "h": [1]},

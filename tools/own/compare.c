@@ -6,7 +6,9 @@
  * probability must be below the level divided by the number of rows, the next below it
  * divided by one less, and so on (Holm), so that the level is that of one false alarm
  * among all rows. The samples of a run are of one process: what differs from process to
- * process, such as where memory lies, they do not show.
+ * process, such as where memory lies, they do not show. A difference counts, therefore,
+ * only if the medians are apart by a threshold, too; how far the rows are apart is told
+ * by an interval, for each row alone.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +20,8 @@
 
 /* How likely one false alarm among all rows may be. */
 static const double LEVEL = 0.05;
+/* By how many percent medians must differ at least, if the options do not tell. */
+static const double THRESHOLD = 1;
 
 /* A row of both files.
  *
@@ -29,7 +33,10 @@ struct pair {
 	int n_x, n_y;
 	double before, after;	/* medians */
 	double p;
-	bool significant;
+	bool significant;	/* it is more than chance */
+	bool counts;		/* it reaches the threshold, too */
+	bool between;		/* "low" and "high" are known */
+	double low, high;	/* factors of times */
 };
 /* One of the two files. "rows" points into "json". */
 struct results {
@@ -110,21 +117,13 @@ static int samples(const struct tool_json *row, double *x)
 	return n;
 }
 
-/* For qsort(). */
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Of two in the middle their mean. */
 static double median(const double *x, int n)
 {
 	double sorted[TOOL_RANK_MOST];
 
 	memcpy(sorted, x, (size_t)n * sizeof(*x));
-	qsort(sorted, (size_t)n, sizeof(*sorted), by_value);
+	tool_rank_sort(sorted, n);
 	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
@@ -140,6 +139,8 @@ static bool make_pair(struct pair *q, const struct tool_json *a,
 	q->before = median(q->x, q->n_x);
 	q->after = median(q->y, q->n_y);
 	q->p = tool_rank_test(q->x, q->n_x, q->y, q->n_y);
+	q->between = tool_rank_interval(q->x, q->n_x, q->y, q->n_y, LEVEL,
+		&q->low, &q->high);
 	return q->p >= 0;
 }
 
@@ -152,8 +153,17 @@ static int by_p(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* By how many percent medians must differ. A gate for less lowers it. */
+static double threshold(const struct tool_options *o)
+{
+	if (o->threshold >= 0)
+		return o->threshold;
+	return o->fail_on >= 0 && o->fail_on < THRESHOLD ? o->fail_on :
+		THRESHOLD;
+}
+
 /* As soon as one is not significant, none behind it is. */
-static enum tool_exit judge(struct pair *q, int n)
+static enum tool_exit judge(const struct tool_options *o, struct pair *q, int n)
 {
 	struct pair **order = calloc((size_t)n + 1, sizeof(*order));
 	int i;
@@ -165,6 +175,9 @@ static enum tool_exit judge(struct pair *q, int n)
 	qsort(order, (size_t)n, sizeof(*order), by_p);
 	for (i = 0; i < n && order[i]->p < LEVEL / (n - i); i++)
 		order[i]->significant = true;
+	for (i = 0; i < n; i++)
+		q[i].counts = q[i].significant && 100 *
+			fabs(q[i].after / q[i].before - 1) >= threshold(o);
 	free(order);
 	return TOOL_OK;
 }
@@ -173,41 +186,53 @@ static enum tool_exit judge(struct pair *q, int n)
 
 /* A table, then one line for all rows. */
 
-/* Two medians may be equal although the samples differ: that is said, too. */
-static void print_pair(const struct pair *q)
+/* Two medians may be equal although the samples differ: that is said, too, as is a
+ * difference that is more than chance, and less than the threshold.
+ */
+static void print_pair(const struct pair *q, double least)
 {
 	const char *base = tool_json_string(q->a, "base");
 	double change = q->after / q->before - 1;
-	char form[64];
+	char form[64], between[32] = "-", less[32] = "";
 
 	snprintf(form, sizeof(form), "%s %s", tool_json_string(q->a, "suite"),
 		tool_json_string(q->a, "form"));
-	printf("%-24s %-22s %-13s %10.4f %10.4f %+8.2f%% %9.2g  %s\n", form,
-		tool_json_string(q->a, "size"), *base ? base : "-", q->before,
-		q->after, 100 * change, q->p, !q->significant ? "no difference" :
-		change > 0 ? "slower" : change < 0 ? "faster" :
-		"differs, of one median");
+	if (q->between)
+		snprintf(between, sizeof(between), "%+.2f to %+.2f%%",
+			100 * (q->low - 1), 100 * (q->high - 1));
+	if (q->significant && !q->counts)
+		snprintf(less, sizeof(less), ", by less than %g%%", least);
+	printf("%-24s %-22s %-13s %10.4f %10.4f %+8.2f%%  %-19s %9.2g  %s%s\n",
+		form, tool_json_string(q->a, "size"), *base ? base : "-",
+		q->before, q->after, 100 * change, between, q->p,
+		!q->significant ? "no difference" : change > 0 ? "slower" :
+		change < 0 ? "faster" : "differs", less);
 }
 
 /* The mean is that of the quotients: a row that takes twice the time and one
  * that takes half cancel out.
  */
-static void print_all(const struct pair *q, int n)
+static void print_all(const struct pair *q, int n, double least)
 {
-	int i, faster = 0, slower = 0;
+	int i, faster = 0, slower = 0, small = 0;
 	double sum = 0;
 
-	printf("%-24s %-22s %-13s %10s %10s %9s %9s  %s\n", "form", "size",
-		"against", "before ms", "after ms", "change", "p", "verdict");
+	printf("%-24s %-22s %-13s %10s %10s %9s  %-19s %9s  %s\n", "form",
+		"size", "against", "before ms", "after ms", "change",
+		"interval of 95%", "p", "verdict");
 	for (i = 0; i < n; i++) {
-		print_pair(&q[i]);
+		print_pair(&q[i], least);
 		sum += log(q[i].after / q[i].before);
-		faster += q[i].significant && q[i].after < q[i].before;
-		slower += q[i].significant && q[i].after > q[i].before;
+		faster += q[i].counts && q[i].after < q[i].before;
+		slower += q[i].counts && q[i].after > q[i].before;
+		small += q[i].significant && !q[i].counts;
 	}
-	printf("%d %s: %d faster, %d slower, %d without a significant "
-		"difference; geometric mean %+.2f%%\n", n,
-		n == 1 ? "row" : "rows", faster, slower, n - faster - slower, 100 * (exp(sum / n) - 1));
+	printf("%d %s: %d faster, %d slower, ", n, n == 1 ? "row" : "rows",
+		faster, slower);
+	if (small)
+		printf("%d by less than %g%%, ", small, least);
+	printf("%d without a significant difference; geometric mean %+.2f%%\n",
+		n - faster - slower - small, 100 * (exp(sum / n) - 1));
 }
 
 /* What is drawn: pairs of rows. */
@@ -235,14 +260,14 @@ static void draw(const void *user, const char *path, FILE *out)
 			*tool_json_string(q->a, "base") ? " / " : "",
 			tool_json_string(q->a, "base"));
 		bar[i].value = q->before / q->after;
-		bar[i].weak = !q->significant;
+		bar[i].weak = !q->counts;
 		snprintf(bar[i].note, sizeof(bar[i].note), "%.3f%s",
-			q->before / q->after, q->significant ? "" :
-			", no difference");
+			q->before / q->after, q->counts ? "" :
+			q->significant ? ", little" : ", no difference");
 	}
 	if (bar)
 		tool_bars_write(out, "time before / time after; the line is 1, "
-			"what may be chance is grey", bar, d->n, 1);
+			"what is little or may be chance is grey", bar, d->n, 1);
 	free(bar);
 }
 
@@ -256,7 +281,7 @@ static enum tool_exit verdict(const struct tool_options *o,
 	int i;
 
 	for (i = 0; i < n && o->fail_on >= 0; i++)
-		if (q[i].significant && q[i].after / q[i].before - 1 >
+		if (q[i].counts && q[i].after / q[i].before - 1 >
 				o->fail_on / 100)
 			return TOOL_MISMATCH;
 	return TOOL_OK;
@@ -287,14 +312,14 @@ static enum tool_exit compare(const struct tool_options *o,
 	if (!n)
 		status = bad(b->path, "no row with samples is in both files");
 	if (status == TOOL_OK)
-		status = judge(q, n);
+		status = judge(o, q, n);
 	if (status == TOOL_OK) {
 		/* Comparing two devices is not forbidden. */
 		if (!same(&a->json, &b->json, "device"))
 			printf("the devices differ: %s, and %s\n",
 				tool_json_string(&a->json, "device"),
 				tool_json_string(&b->json, "device"));
-		print_all(q, n);
+		print_all(q, n, threshold(o));
 		if (left)
 			printf("%d rows of %s are not in the other file, or "
 				"have no samples\n", left, a->path);

@@ -11,6 +11,13 @@ enum { TOOL_RANK_MOST = 64 };	/* most values of a sample */
  * distribution; negative without memory.
  */
 double tool_rank_test(const double *a, int n_a, const double *b, int n_b);
+/* The least first. */
+void tool_rank_sort(double *x, int n);
+/* Between which factors "b" lies from "a", but for a probability of "level". False if the
+ * samples are too few to tell, or without memory.
+ */
+bool tool_rank_interval(const double *a, int n_a, const double *b, int n_b,
+	double level, double *low, double *high);
 
 /* -------------------------------------------------------------- compare.c */
 

@@ -111,6 +111,7 @@ struct tool_options {
 	double limit;		/* seconds, 0: none */
 	double within;		/* negative: as the type is */
 	double fail_on;		/* percent; negative: nothing fails */
+	double threshold;	/* percent; negative: as benchcmp has it */
 	const char *before;	/* --against of inspect */
 	const char *junit, *svg_file, *profile;
 	bool help, version, verbose, check_only;

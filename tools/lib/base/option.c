@@ -410,7 +410,8 @@ void tool_options_init(struct tool_options *o)
 		.host = nvptx_host_here(), .device = "host", .verify_name = "auto", .crash_dir = ".",
 		.color_name = "auto", .format_name = "text", .semantics_name = "ieee", .log = -1,
 		.seed = 1, .suite = "gemm", .tuning = "none", .gpu = "cuda",
-		.regime_name = "plain", .repeat = 25, .within = -1, .fail_on = -1, .budget = 200, .versions = 1,
+		.regime_name = "plain", .repeat = 25, .within = -1,
+		.fail_on = -1, .threshold = -1, .budget = 200, .versions = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
 }
 
