@@ -10,6 +10,9 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define C_FILE "; a loop or a function in C is a program of its own, in a file .c"
+#define CHOICE "; a choice is c ? a : b"
+#define DEFINITION "; a definition is a name, its indices and a value, as in y(i) = 2*x(i);"
+#define MEAN "; a mean is a sum divided by f32(N), the number of its terms"
 #define OVER_INDEX "; a reduction names its indices, as in sum(j: x(i,j))"
 
 /* Words that say by themselves what was meant: behind "did you mean", or, from the
@@ -21,8 +24,9 @@ static const struct {
 } known[] = {
 	{ FE_AT_ITEM, "for", C_FILE }, { FE_AT_ITEM, "void", C_FILE },
 	{ FE_AT_ITEM, "int", C_FILE }, { FE_AT_ITEM, "float", C_FILE },
-	{ FE_AT_ITEM, "double", C_FILE }, { FE_AT_ITEM, "def", "; a definition is "
-		"a name, its indices and a value, as in y(i) = 2*x(i);" },
+	{ FE_AT_ITEM, "double", C_FILE }, { FE_AT_ITEM, "def", DEFINITION },
+	{ FE_AT_ITEM, "let", DEFINITION }, { FE_AT_ITEM, "var", DEFINITION },
+	{ FE_AT_ITEM, "const", DEFINITION },
 	{ FE_AT_ITEM, "return", "; outputs are named by CodeGen(FLOAT, {C}); "
 		"without it they are what nothing else uses" },
 	{ FE_AT_TYPE, "float", "f32" }, { FE_AT_TYPE, "float32", "f32" },
@@ -34,8 +38,18 @@ static const struct {
 	{ FE_AT_TYPE, "uint", "u32" }, { FE_AT_TYPE, "byte", "u8" },
 	{ FE_AT_CALL, "sum", OVER_INDEX }, { FE_AT_CALL, "prod", OVER_INDEX },
 	{ FE_AT_CALL, "argmin", OVER_INDEX }, { FE_AT_CALL, "argmax", OVER_INDEX },
-	{ FE_AT_CALL, "if", "; a choice is c ? a : b" },
-	{ FE_AT_CALL, "where", "; a choice is c ? a : b" },
+	{ FE_AT_CALL, "if", CHOICE }, { FE_AT_CALL, "where", CHOICE },
+	{ FE_AT_CALL, "clamp", "; clamp(x, a, b) is min(max(x, a), b)" },
+	{ FE_AT_CALL, "clip", "; clip(x, a, b) is min(max(x, a), b)" },
+	{ FE_AT_CALL, "mean", MEAN }, { FE_AT_CALL, "average", MEAN },
+	{ FE_AT_CALL, "softmax", "; a softmax is written with max, exp and sum "
+		"over an index" },
+	{ FE_AT_FOUND, "for", "; bounds stand in front of '=', as in y(i) for "
+		"0 <= i < N = .., and those of all indices of a reduction behind "
+		"the last one, as in sum(k, l for 0 <= k < 3, 0 <= l < 3: ..)" },
+	{ FE_AT_FOUND, "in", "; a range is written as in y(i) for 0 <= i < N = .." },
+	{ FE_AT_FOUND, "if", CHOICE }, { FE_AT_FOUND, "else", CHOICE },
+	{ FE_AT_FOUND, "as", "; a type is converted to by its name, as in f16(x)" },
 };
 
 static const char *const first_words[] = {
@@ -72,7 +86,8 @@ static const char *nearest_type(const char *word)
 
 const char *fe_advice(enum fe_place place, const char *word, char text[FE_ADVICE])
 {
-	const char *meant = place == FE_AT_TYPE ? nearest_type(word) :
+	const char *meant = place == FE_AT_FOUND ? NULL :
+		place == FE_AT_TYPE ? nearest_type(word) :
 		place == FE_AT_ITEM ? nearest(word, first_words, COUNT(first_words)) :
 		nearest(word, calls, COUNT(calls));
 

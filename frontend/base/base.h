@@ -101,10 +101,11 @@ enum fe_meant { FE_MEANS_VALUE, FE_MEANS_SIZE, FE_MEANS_POSITION };
 void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
 	const struct poly_loc *loc, enum fe_meant meant);
 /* advice.c: the end of a message about "word": what may have been meant by it as the
- * first word of an item, as a type or in a call. It may lie in "text"; "": nothing.
+ * first word of an item, as a type, in a call, or where something else was expected. It
+ * may lie in "text"; "": nothing.
  */
 enum { FE_ADVICE = 96 };
-enum fe_place { FE_AT_ITEM, FE_AT_TYPE, FE_AT_CALL };
+enum fe_place { FE_AT_ITEM, FE_AT_TYPE, FE_AT_CALL, FE_AT_FOUND };
 const char *fe_advice(enum fe_place place, const char *word, char text[FE_ADVICE]);
 /* Note that "s" is declared at "loc"; false, having reported why, if the name
  * cannot be declared.

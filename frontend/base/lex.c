@@ -106,7 +106,9 @@ static void lex_number(struct lexer *lx)
 		return;
 	t->kind = FE_BAD;
 	FE_REPORT(lx->at.unit, FE_NUMBER_FORM, &t->loc,
-		(int)(tail < 40 ? tail : 40), t->text);
+		(int)(tail < 40 ? tail : 40), t->text,
+		len < tail && memmem(t->text, tail, "..", 2) ?
+		"; a range is written as in 0 <= i < 5" : "");
 }
 
 /* The mark that the text begins with, or FE_N_TOKEN. */

@@ -97,7 +97,7 @@ bool fe_parse_at_power(const struct fe_parser *p)
 /* Passes it, or reports and leaves the token. */
 bool fe_parse_expect(struct fe_parser *p, enum fe_token_kind kind)
 {
-	char what[32];
+	char what[32], text[FE_ADVICE];
 
 	if (fe_parse_accept(p, kind))
 		return true;
@@ -105,7 +105,8 @@ bool fe_parse_expect(struct fe_parser *p, enum fe_token_kind kind)
 		snprintf(what, sizeof(what), "%s", fe_token_name(kind));
 	else
 		snprintf(what, sizeof(what), "'%s'", fe_token_name(kind));
-	fe_parse_expected(p, what);
+	fe_parse_expected_but(p, what, !fe_parse_at(p, FE_NAME) ? "" :
+		fe_advice(FE_AT_FOUND, p->token->symbol->name, text));
 	return false;
 }
 

@@ -104,6 +104,15 @@ static bool parse_sizes(struct fe_parser *p, struct fe_tensor *t)
 	return fe_parse_expect(p, FE_CLOSE);
 }
 
+/* The semicolon behind names that commas separate. */
+static bool end_list(struct fe_parser *p)
+{
+	if (!fe_parse_at(p, FE_NAME))
+		return fe_parse_expect(p, FE_SEMICOLON);
+	fe_parse_expected(p, "',' or ';'");
+	return false;
+}
+
 /* "tensor f32 X(S,B,F), y;", behind the word.
  *
  * Each name after the type is an input of that type.
@@ -127,7 +136,7 @@ static bool parse_tensors(struct fe_parser *p)
 		if (!parse_sizes(p, t))
 			return false;
 	} while (fe_parse_accept(p, FE_COMMA));
-	return fe_parse_expect(p, FE_SEMICOLON);
+	return end_list(p);
 }
 
 /* "param M, N;", behind the word.
@@ -150,7 +159,7 @@ static bool parse_params(struct fe_parser *p)
 		*p->decl_tail = d;
 		p->decl_tail = &d->next;
 	} while (fe_parse_accept(p, FE_COMMA));
-	return fe_parse_expect(p, FE_SEMICOLON);
+	return end_list(p);
 }
 
 /* "assume N >= 3, M <= N;", behind the word.
@@ -171,6 +180,16 @@ static bool parse_assume(struct fe_parser *p)
 
 /* ------------------------------------------------------------ definitions */
 
+/* Advice where "out" and the name of "t" are no definition. */
+static const char *no_brackets(const struct fe_parser *p, const struct fe_tensor *t)
+{
+	if (poly_type_find(t->symbol->name) != POLY_N_TYPE && fe_parse_at(p, FE_NAME))
+		return "; an output has the type of its value, as in out y(i) = "
+			"f16(2*x(i))";
+	return fe_parse_at(p, FE_SEMICOLON) ? "; an output is a definition with out "
+		"in front of it, as in out y(i) = 2*x(i)" : "";
+}
+
 /* The indices of a definition. A scalar has empty brackets or none: then a matrix is
  * defined unless "out" or an update tells them apart.
  *
@@ -183,8 +202,10 @@ static bool parse_indices(struct fe_parser *p, struct fe_tensor *t)
 {
 	if (at_update(p->token) || (t->is_out && fe_parse_at(p, FE_EQUALS)))
 		return true;
-	if (!fe_parse_expect(p, FE_OPEN))
+	if (!fe_parse_accept(p, FE_OPEN)) {
+		fe_parse_expected_but(p, "'('", t->is_out ? no_brackets(p, t) : "");
 		return false;
+	}
 	if (fe_parse_accept(p, FE_CLOSE))
 		return true;
 	do {

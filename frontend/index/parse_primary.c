@@ -323,6 +323,13 @@ static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
 	return want < 0 || n == want;
 }
 
+/* Is the token one that no operator is, and an operand may be? */
+static bool starts_value(const struct fe_parser *p)
+{
+	return fe_parse_at(p, FE_NAME) || fe_parse_at(p, FE_NUMBER) ||
+		fe_parse_at(p, FE_OPEN);
+}
+
 /* What stands behind the name "name", at the bracket.
  *
  * The words of reductions are no reserved words: a tensor may be called "sum".
@@ -333,6 +340,7 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	enum fe_random kind = fe_random_find(name->symbol->name,
 		strlen(name->symbol->name));
 	struct fe_scalar *e;
+	char text[FE_ADVICE];
 	int i;
 
 	for (i = 0; i < COUNT(reductions); i++)
@@ -353,6 +361,11 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 		return NULL;
 	if (kind < FE_N_RANDOM)
 		return parse_random(p, name, kind, e);
+	if (fe_parse_is_word(name, "if") && starts_value(p)) {
+		fe_parse_expected_but(p, "an operator",
+			fe_advice(FE_AT_CALL, name->symbol->name, text));
+		return NULL;
+	}
 	if (!resolve_call(p, name, e))
 		return NULL;
 	/* Loops that run in parallel have functions of their own, which replace

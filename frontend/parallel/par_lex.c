@@ -116,7 +116,7 @@ static void lex_number(struct par_lexer *lx)
 	if (tail > len || len >= sizeof(text) || (hex && len == 2)) {
 		t->kind = FE_PAR_BAD;
 		FE_REPORT(lx->at.unit, FE_NUMBER_FORM, &t->loc,
-			(int)(tail < 40 ? tail : 40), t->text);
+			(int)(tail < 40 ? tail : 40), t->text, "");
 		return;
 	}
 	memcpy(text, t->text, len);

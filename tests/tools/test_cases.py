@@ -125,6 +125,8 @@ class Test(Case):
                 ("# test: M", r"sums.dsl:1:3: error.E725.: test: takes sizes"),
                 ("# test: M=1\n# random: x", r":2:3: error.E725.: random: takes a "
                  r"seed, such as 7\n +# random: x\n +\^"),
+                ("# test: error: no size", "error: begins a line of its own, "
+                 "behind that of test:"),
                 ("# test: M=1\n# input: X", "NAME = VALUES was expected"),
                 ("# test: M=1 --output=Y=x.npy", "test: takes sizes"),
                 ("# test: M=1 --config=x", "test: takes sizes"),

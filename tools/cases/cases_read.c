@@ -69,6 +69,19 @@ static enum tool_exit add_option(struct reader *r, const char *name,
 
 /* ------------------------------------------------------------------- the lines */
 
+/* Which kind of line begins with "word" of "len" letters and a colon; -1: none. */
+static int find_row(const char *word, size_t len)
+{
+	static const char *const row[] = { "test", "random", "input", "output",
+		"error" };
+	int i, n = sizeof(row) / sizeof(row[0]);
+
+	for (i = 0; i < n; i++)
+		if (strlen(row[i]) == len && !memcmp(row[i], word, len))
+			return i;
+	return -1;
+}
+
 /* A program may not be trusted: its cases name no files but those beside it, and have no
  * options that do.
  */
@@ -90,8 +103,19 @@ static bool is_allowed(const char *word)
 /* A size or an option behind "test:". */
 static enum tool_exit add_word(struct reader *r, const char *word)
 {
+	struct poly_str text = { 0 };
+	enum tool_exit status;
+
 	if (is_allowed(word))
 		return tool_args_add(&r->now->word, word);
+	if (find_row(word, strcspn(word, ":")) >= 0 && strchr(word, ':')) {
+		poly_str_printf(&text, "%.*s: begins a line of its own, behind that "
+			"of test:", (int)strcspn(word, ":"), word);
+		status = text.failed ? tool_no_memory("a case") :
+			wrong(r, text.s);
+		poly_str_free(&text);
+		return status;
+	}
 	return word[0] != '-' && strchr(word, '=') ?
 		add_option(r, "define", word) :
 		wrong(r, "test: takes sizes, such as M=3, and of the options of "
@@ -200,24 +224,21 @@ static enum tool_exit set_error(struct reader *r, const char *text)
 /* The comment "text" as a line of a case, or the end of one. */
 static enum tool_exit read_comment(struct reader *r, const char *text)
 {
-	static const struct {
-		const char *word;
-		enum tool_exit (*read)(struct reader *r, const char *text);
-	} row[] = { { "test", begin_case }, { "random", set_seed },
-		{ "input", add_input }, { "output", add_output },
-		{ "error", set_error } };
-	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz"), i;
+	static enum tool_exit (*const read[])(struct reader *r,
+		const char *text) = { begin_case, set_seed, add_input, add_output,
+		set_error };
+	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz");
 	const char *rest = text + len + 1;
+	int i;
 
 	if (!len || text[len] != ':') {
 		r->now = NULL;
 		return TOOL_OK;
 	}
 	rest += strspn(rest, " \t");
-	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		if (strlen(row[i].word) == len &&
-		    !memcmp(row[i].word, text, len))
-			return !i || r->now ? row[i].read(r, rest) : TOOL_OK;
+	i = find_row(text, len);
+	if (i >= 0)
+		return !i || r->now ? read[i](r, rest) : TOOL_OK;
 	return r->now ? wrong(r, "in a case there are random:, input:, "
 		"output: and error:") : TOOL_OK;
 }

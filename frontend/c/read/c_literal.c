@@ -12,7 +12,7 @@
 
 static struct fe_c_expr *no_number(struct fe_c_parse *p)
 {
-	FE_C_ERROR(p, FE_NUMBER_FORM, &p->t->loc, p->t->len, p->t->text);
+	FE_C_ERROR(p, FE_NUMBER_FORM, &p->t->loc, p->t->len, p->t->text, "");
 	return NULL;
 }
 
