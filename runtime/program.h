@@ -68,6 +68,11 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 int cetane_program_launch_strided(struct cetane_program *p, void *stream,
 	const int64_t *size, const int64_t *stride, void *const *array,
 	void *workspace, int32_t checked);
+/* cetane_program_launch with one argument, for callers to which each takes time, such as
+ * interpreters: "record" has the program, the stream, the sizes, the workspace, and behind
+ * them the arrays. Pointers are not verified.
+ */
+int cetane_program_launch_record(void *const *record);
 /* Fail: the program "name" was compiled for sizes with "assumed", and was called with
  * others.
  */

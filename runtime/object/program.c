@@ -459,6 +459,12 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 		workspace, checked);
 }
 
+int cetane_program_launch_record(void *const *record)
+{
+	return cetane_program_launch_strided(record[0], record[1], record[2],
+		NULL, record + 4, record[3], 0);
+}
+
 int cetane_program_launch_strided(struct cetane_program *p, void *stream,
 	const int64_t *size, const int64_t *stride, void *const *array,
 	void *workspace, int32_t checked)

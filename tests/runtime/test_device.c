@@ -54,6 +54,14 @@ static void test_host(void **state)
 	assert_int_equal(seen[1].calls, 40 * 70);
 	assert_int_equal(seen[1].arg[1], (uintptr_t) array[1]);
 	assert_int_equal(seen[1].arg[2], 70);
+	memset(seen, 0, sizeof(seen));
+	OK(cetane_program_launch_record((void *[]) { &p, NULL,
+		(void *) (uintptr_t) size, work, array[0], array[1] }));
+	OK(cetane_device_synchronize(dev));
+	assert_int_equal(seen[0].calls, 2 * 5 * 32);
+	assert_int_equal(seen[0].arg[0], (uintptr_t) array[0]);
+	assert_int_equal(seen[0].arg[1], (uintptr_t) work);
+	assert_int_equal(seen[1].arg[1], (uintptr_t) array[1]);
 	OK(cetane_program_unload(&p));
 	assert_null(p.instance);
 	OK(cetane_program_unload(&p));

@@ -333,6 +333,8 @@ def stream_number(stream: Any) -> int:
         stream = getattr(stream, name, stream)
     if not isinstance(stream, int):
         raise TypeError(f"stream is {stream!r}, not a CUstream")
+    if not 0 <= stream < 1 << 64:
+        raise ValueError(f"stream is {stream}, not a CUstream")
     return stream
 
 

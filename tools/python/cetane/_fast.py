@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 from . import _arrays, _library
 
@@ -60,93 +60,97 @@ def _never(*tensors: Any) -> bool:
 
 
 # A plan is what calls with tensors of the same types, shapes and device share: the
-# address of the sizes, the bytes of workspace, shape, strides, type and device of each
-# output that is to be made, the device's number, if tensors may be lazy negatives (of
-# one element: others have gaps), what tells that other tensors are like the inputs, and
-# like all, and what is kept. The one of the last call is tried first.
-TEXT = """def call(args, out, stream):
+# address of the sizes, the bytes of workspace, the device's number, if tensors may be
+# lazy negatives (of one element: others have gaps), and of what is asked more rarely
+# shape, strides, type and device of each output that is to be made, what tells that
+# other tensors are like the inputs, and like all, and what is kept. The one of the last
+# call is tried first.
+TEXT = """def __call__(self, *args, out=None, stream=None, **named):
     global last_in, last_all
+    plan = None
     try:
-        {inputs}, = args
-        if out is None:
+        if named:
+            pass
+        elif out is None:
+            {inputs}, = args
             like, plan = last_in
             if not like({inputs}):
                 plan = plans.get(({key_in}, type({first})))
-                if plan is None:
-                    return None
-                last_in = plan[5], plan
-            news = plan[2]
-            {made}
+                if plan is not None:
+                    last_in = plan[4][1], plan
+            if plan is not None:
+                news = plan[4][0]
+                {made}
         else:
-            {given} = {out}
+            {inputs}, = args
+            {given}
             like, plan = last_all
             if not like({all}):
+                {again}
                 plan = plans.get(({key_all}))
-                if plan is None:
-                    return None
-                last_all = plan[6], plan
+                if plan is not None:
+                    last_all = plan[4][2], plan
     except (AttributeError, TypeError, ValueError):
-        return None
-    sizes, bytes, _, device, single, _, _, _ = plan
+        plan = None
+    if plan is None:
+        return self._call(args, out, stream, named)
+    sizes, work, device, single, _ = plan
     if current_device() != device or single and ({negative}):
-        return None
+        return self._call(args, out, stream, named)
     {addresses}
     if {misaligned}:
-        return None
-    work = space = None
-    if bytes:
-        space = {first}.new_empty(bytes, dtype=uint8)
-        work = pointer_of(space.data_ptr())
-    if stream is None:
-        stream = raw_stream(device)
-    on = streams.get(stream)
-    if on is None:
-        on = new_stream(stream)
-    status = launch(program, on, sizes, pack({order}), work, 0)
+        return self._call(args, out, stream, named)
+    if work:
+        space = {first}.new_empty(work, dtype=uint8)
+        work = space.data_ptr()
+    status = launch(pack(program, raw_stream(device) if stream is None else
+                         number_of(stream), sizes, work, {order}))
     if status:
         if status == {no_context}:
-            return None
+            return self._call(args, out, stream, named)
         raise failure(status)
     return {returned}
 """
 
 
-def _unseen(args: Tuple[Any, ...], out: Any, stream: Any) -> Any:
-    """The function before any call."""
-    return None
-
-
 class FastCalls:
-    """Those of one program. "call" has the inputs, "out" and the stream of a call, and
-    gives what that returns, or None if the like was not seen or may be wrong.
-    """
+    """Those of one program."""
 
     def __init__(self, program: Any) -> None:
-        self.call: Callable[[Tuple[Any, ...], Any, Any], Any] = _unseen
         self.plans: Dict[Any, Tuple[Any, ...]] = {}
-        self.streams: Dict[Any, Any] = {}
+        self.written = False
         self.pointer = program._pointer
         self.order, self.returned = program._order, program._returned
         self.arrays = program.arrays
         self.ins, self.news = program._in, program._new
 
-    def learn(self, given: Sequence[Any], device: int, sizes: Any) -> None:
-        """Remember a call that went well."""
+    def learn(self, program: Any, given: Sequence[Any], device: int,
+              sizes: Any) -> None:
+        """Remember a call of "program" that went well. With the first one it becomes
+        of a class whose calls look for those that are remembered: calls go by the
+        class, and each function in between takes time.
+        """
         module = type(given[0]).__module__.partition(".")[0] if given else ""
         if module == "torch" and _torch is None:
             _meet_torch()
         if not self.ins or _torch is None or not all(
                 isinstance(x, _torch.Tensor) for x in given):
             return
-        if self.call is _unseen:
-            self.call = self._write()
+        if not self.written:
+            kind = type(program)
+            call = self._write()
+            call.__doc__ = kind.__call__.__doc__
+            program.__class__ = type(kind.__name__, (kind,), {
+                "__call__": call, "__module__": kind.__module__,
+                "__qualname__": kind.__qualname__, "__doc__": kind.__doc__})
+            self.written = True
         size = _library.rt.cetane_program_workspace(self.pointer, sizes)
         ins = [given[i] for i in self.ins]
         news = [given[i] for i in self.news]
-        plan = (ctypes.c_void_p(ctypes.addressof(sizes)), size,
-                [self._form(i, given) for i in self.news], device,
+        plan = (ctypes.addressof(sizes), size, device,
                 any(1 == x.numel() for x in given),
-                self._like_these(ins), self._like_these(ins + news), sizes)
+                ([self._form(i, given) for i in self.news],
+                 self._like_these(ins), self._like_these(ins + news), sizes))
         if len(self.plans) > 1000:
             self.plans.clear()
         if type(ins[0]) in (_torch.Tensor, _torch.nn.Parameter):
@@ -172,14 +176,16 @@ class FastCalls:
         names = [f"a{i}" for i in range(len(self.order))]
         ins, news = names[:len(self.ins)], names[len(self.ins):]
         back = [names[k] for k in self.returned]
+        several = (", ".join(news) + ("," if news else "()") +
+                   " = out if isinstance(out, (tuple, list)) else (out,)")
         text = TEXT.format(
             inputs=", ".join(ins), all=", ".join(names), first=ins[0],
             key_in=_key_text(ins), key_all=_key_text(names),
             made="; ".join(
                 f"s = news[{k}]; {x} = empty(s[0], s[1], dtype=s[2], "
                 "device=s[3])" for k, x in enumerate(news)) or "pass",
-            given=", ".join(news) + ("," if news else "()"),
-            out="(out if isinstance(out, (tuple, list)) else (out,))",
+            given=f"{news[0]} = out" if len(news) == 1 else several,
+            again=several,
             negative=" or ".join(x + ".is_neg()" for x in names),
             addresses="; ".join(f"p{x} = {x}.data_ptr()" for x in names),
             misaligned=self._misaligned(names),
@@ -188,18 +194,16 @@ class FastCalls:
             returned=back[0] if len(back) == 1 else f"({', '.join(back)})")
         scope = {
             "last_in": (_never, None), "last_all": (_never, None),
-            "plans": self.plans, "streams": self.streams,
-            "new_stream": self._stream, "raw_stream": _raw_stream,
-            "current_device": _current_device, "uint8": _torch.uint8,
-            "empty": _torch.empty_strided, "pointer_of": ctypes.c_void_p,
-            # Without a prototype, so that each argument has its own type.
-            "launch": _library.rt["cetane_program_launch"],
-            "program": ctypes.c_void_p(self.pointer),
-            # Addresses as bytes take less time than an array of ctypes.
-            "pack": struct.Struct(f"{len(names)}P").pack,
+            "plans": self.plans, "number_of": _arrays.stream_number,
+            "raw_stream": _raw_stream, "current_device": _current_device,
+            "uint8": _torch.uint8, "empty": _torch.empty_strided,
+            # One argument, of bytes, without a prototype, takes the least time.
+            "launch": _library.rt["cetane_program_launch_record"],
+            "program": self.pointer,
+            "pack": struct.Struct(f"{4 + len(names)}P").pack,
             "failure": _library.failure}
         exec(text, scope)
-        return scope["call"]
+        return scope["__call__"]
 
     def _misaligned(self, names: Sequence[str]) -> str:
         """If an address has less than the alignment of its array, as a condition."""
@@ -209,14 +213,6 @@ class FastCalls:
                 places.setdefault(a.alignment - 1, []).append("p" + names[k])
         return " or ".join(f"({' | '.join(x)}) & {mask}"
                            for mask, x in places.items()) or "False"
-
-    def _stream(self, stream: Any) -> Any:
-        """"stream" as an argument, which is kept."""
-        number = _arrays.stream_number(stream)
-        if len(self.streams) > 1000:
-            self.streams.clear()
-        self.streams[stream] = ctypes.c_void_p(number)
-        return self.streams[stream]
 
 
 def _key(tensors: Sequence[Any]) -> Tuple[Any, ...]:

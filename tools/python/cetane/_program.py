@@ -316,10 +316,6 @@ class Program:
         """Run. "named" has inputs and outputs by name, and values of sizes that the
         shapes do not tell. "stream" is a CUstream; None: the current one.
         """
-        if not named:
-            result = self._fast.call(args, out, stream)
-            if result is not None:
-                return result
         return self._call(args, out, stream, named)
 
     def _call(self, args: Tuple[Any, ...], out: Any, stream: Optional[int],
@@ -345,7 +341,7 @@ class Program:
         else:
             self._run_on_gpu(device, found, given, full, number)
             if self._given_strides(full) is None:
-                self._fast.learn(given, device, found)
+                self._fast.learn(self, given, device, found)
         back = [given[i] for i in self._back]
         return back[0] if len(back) == 1 else tuple(back)
 
