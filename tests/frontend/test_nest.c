@@ -113,6 +113,59 @@ static void check_locals(void)
 	end(&n);
 }
 
+/* Where a loop may be left, what follows covers both: it was left, or goes on. "edge" is 0,
+ * as rounded, or a little more or less.
+ */
+#define EDGE "float edge = x[0] * x[1] - x[2];\n"
+static void check_exits(void)
+{
+	/* By "break", by a condition, and by both in turn. */
+	static const char *const loop[] = {
+		"for (int i = 0; i < 2; i++) { s = 0.5f * s + 0.5f;\n"
+		"  if (s <= 0.25f + edge) break; }\n",
+		"for (int i = 0; i < 2 && (i < 1 || s > 0.25f + edge); i++)\n"
+		"  s = 0.5f * s + 0.5f;\n",
+		"for (int i = 0; i < 2; i++) { s = 0.5f * s + 0.5f;\n"
+		"  if (s <= 0.25f + edge) goto end; }\nend: ;\n",
+	};
+
+	for (size_t i = 0; i < sizeof(loop) / sizeof(loop[0]); i++) {
+		struct poly_str text = { 0 };
+		struct fe_value v;
+		struct nest n;
+
+		poly_str_printf(&text, EDGE "float s = -0.5f;\n%sy[0] = s;\n",
+			loop[i]);
+		n = begin(text.s, near, NULL);
+		v = get(&n, "y", 0);
+		CHECK(covers(&v, 0.25) && covers(&v, 0.625) && v.bound < 1);
+		poly_str_free(&text);
+		end(&n);
+	}
+}
+
+/* The loop's variable, and others that count, are in doubt behind an exit in doubt, and
+ * are what they are for the values as rounded.
+ */
+static void check_counters(void)
+{
+	struct nest n = begin(EDGE "int i, q = 1;\n"
+		"for (i = 0; i < 4; i++) { if (x[3] * edge <= 0) break; }\n"
+		"k[0] = i;\n"
+		"for (i = 0; i < 4; i++) { if (x[3] * edge > 0) break; }\n"
+		"k[1] = i;\n"
+		"if (edge > 0) q = 3;\n"
+		"for (int j = 0; j < q; j++) y[2] = j;\n"
+		"for (i = 0; i < 4; i++) { if (i == 2) break; k[3] = i; }\n",
+		near, NULL);
+
+	CHECK(get(&n, "k", 0).integer == 0 && get(&n, "k", 0).bound > 0);
+	CHECK(get(&n, "k", 1).integer == 4 && get(&n, "k", 1).bound > 0);
+	CHECK(get(&n, "y", 2).exact == 0 && get(&n, "y", 2).bound >= 2);
+	CHECK(get(&n, "k", 3).integer == 1 && get(&n, "k", 3).bound == 0);
+	end(&n);
+}
+
 /* Integers made of floats near a step, and what depends on them. */
 static void check_steps(void)
 {
@@ -166,6 +219,8 @@ void test_nest(void)
 	check_sums();
 	check_branches();
 	check_locals();
+	check_exits();
+	check_counters();
 	check_steps();
 	check_logic();
 	check_outside();

@@ -3,8 +3,9 @@
 A few scalars are declared, one to three loops put values together in them, by the
 forms that programs have (sums under conditions and of several terms, extremes with
 their places, running and kept values, chains over every k-th element, updates of few
-cells, a "break" where data tell), in any mixture, and what they hold is stored. What c_nests.py promises about
-undefined behaviour holds here, too.
+cells, a "break" or a loop's condition where data tell, some at the very edge), in any
+mixture, and what they hold is stored. What c_nests.py promises about undefined behaviour
+holds here, too.
 """
 import random
 
@@ -143,6 +144,53 @@ class Maker(c_values.Maker):
         return ["set", ["ref", "H", [["wrap", term(i=1), "m"]]], "+=",
                 self.operand(is_float)]
 
+    def place(self):
+        """Where the loop is."""
+        whole = [n for n in self.carried if not self.is_float(n)]
+        if not whole:
+            return self.keep()
+        return ["set", ["var", self.r.choice(whole)], "=",
+                term(self.r.randrange(3), i=1)]
+
+    def edge(self):
+        """A loop that is left where a number of it is exactly that one, or not quite as
+        far as anybody knows who rounds; what it leaves is stored.
+        """
+        r = self.r
+        floats = [n for n in self.carried if self.is_float(n)]
+        if not floats:
+            return [self.loop()]
+        s, x = r.choice(floats), r.choice([-.5, .25, 1.5, 3])
+        a, b = r.choice([.5, 1, 2, -1, .25]), r.choice([.5, .25, -.5, 1])
+        begin = ["set", ["var", s], "=", ["num", str(float(x))]]
+        for _ in range(r.choice([0, 1, 1, 2, 3])):
+            x = a * x + b
+        step = ["set", ["var", s], "=", ["bin", "+", ["bin", "*", ["num", str(float(a)) +
+                r.choice(["", "f"])], ["var", s]], ["num", str(float(b))]]]
+        test = ["bin", r.choice(SIGNS + ["=="]), ["var", s], ["num", str(float(x))]]
+        ways = [self.update, self.keep, self.read, self.place, self.guarded]
+        body = [r.choice(ways)() for _ in range(r.choice([0, 1, 1, 2]))]
+        more = {}
+        if r.random() < .4:
+            more["while"] = test
+        else:
+            body.insert(r.randrange(len(body) + 1), ["if", test, [
+                r.choice(ways)() for _ in range(r.choice([0, 0, 1]))] +
+                [["jump", "break"]], []])
+        body.insert(r.randrange(len(body) + 1), step)
+        seen = ["set", ["ref", r.choice("DR"), [term(4 + r.randrange(4))]], "=",
+                ["var", s]]
+        return [begin, self.for_i(body, more), seen]
+
+    def for_i(self, body, more):
+        r = self.r
+        low = r.choice([0, 0, 0, 1, 2])
+        whole = [n for n in self.carried if not self.is_float(n)]
+        if whole and r.random() < .2:
+            more["behind"] = r.choice(whole)
+        return ["for", "i", [term(low)], [term(r.choice([0, 0, -1]), n=1)],
+                r.choice([1, 1, 1, 1, 2]), False, body, more]
+
     def leave(self):
         """Data end the loop: elements, or what the loop has made of them."""
         r = self.r
@@ -151,7 +199,7 @@ class Maker(c_values.Maker):
             s = self.scalar()
             test = ["bin", r.choice(SIGNS), ["var", s],
                     self.number(self.is_float(s))]
-        ways = [self.update, self.keep, self.read]
+        ways = [self.update, self.keep, self.read, self.place]
         body = [r.choice(ways)() for _ in range(r.choice([0, 0, 1, 2]))]
         return ["if", test, body + [["jump", "break"]],
                 [self.update()] if r.random() < .2 else []]
@@ -164,9 +212,12 @@ class Maker(c_values.Maker):
         body = [r.choice(ways)() for _ in range(r.choice([1, 1, 2, 2, 3, 4]))]
         for _ in range(r.choice([0, 0, 0, 0, 1, 1, 2])):
             body.insert(r.randrange(len(body) + 1), self.leave())
-        low = r.choice([0, 0, 0, 1, 2])
-        return ["for", "i", [term(low)], [term(r.choice([0, 0, -1]), n=1)],
-                r.choice([1, 1, 1, 1, 2]), False, body]
+        more = {}
+        if r.random() < .08:
+            s = self.scalar()
+            more["while"] = ["bin", r.choice(SIGNS), ["var", s],
+                             self.number(self.is_float(s))]
+        return self.for_i(body, more)
 
     def program(self, seed):
         r = self.r
@@ -178,8 +229,12 @@ class Maker(c_values.Maker):
             self.carried.append(name)
             tree.append(["decl", name, kind,
                          self.number(kind in c_program.FLOATS)])
+        edges = r.choice([0, 0, .2, 1])
         for _ in range(r.choice([1, 1, 2, 3])):
-            tree.append(self.loop())
+            if r.random() < edges:
+                tree += self.edge()
+            else:
+                tree.append(self.loop())
         for k, name in enumerate(self.carried):
             tree.append(["set", ["ref", "D" if r.random() < .5 else "R",
                                  [term(k)]], "=", ["var", name]])

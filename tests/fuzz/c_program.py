@@ -56,6 +56,8 @@ class Program(shrinking.Sized):
                 self.ranges.update(other)
                 inner.update(other)
                 self.walk([s[2], s[3]], env)
+                if len(s) > 7:
+                    self.walk(s[7].get("while"), inner)
                 self.walk_block(s[6], inner,
                                 times * (1 + (high - low) // s[4]))
             elif s[0] == "rest":
@@ -145,6 +147,8 @@ class Program(shrinking.Sized):
         of the variable beside it.
         """
         table = s[7] if len(s) > 7 else {}
+        if table.get("behind"):
+            return s[1]
         kind = table.get("type", "int")
         least, most = c_idioms.NARROW.get(kind, (0, 0))
         ranges = [self.ranges[n] for n in [s[1], *table.get("beside", [])[:1]]]
@@ -155,6 +159,9 @@ class Program(shrinking.Sized):
 
     def head(self, s, start, checks, move):
         other = s[7].get("beside") if len(s) > 7 else None
+        more = s[7].get("while") if len(s) > 7 else None
+        if more:
+            checks += " && " + self.expr(more)
         if other:
             name, begin, step = other
             start += ", %s = %s" % (name, self.affine(begin))
@@ -219,9 +226,14 @@ class Program(shrinking.Sized):
         tab = "\t" * indent
         for s in block:
             if s[0] == "for":
+                behind = s[7].get("behind") if len(s) > 7 else None
+                if behind:
+                    out.append("%s{\tint %s;" % (tab, s[1]))
                 out.append("%s%s {" % (tab, self.loop(s)))
                 self.block(s[6], indent + 1, out)
                 out.append(tab + "}")
+                if behind:
+                    out.append("%s%s = %s;\t}" % (tab, behind, s[1]))
             elif s[0] == "if":
                 out.append("%sif (%s) {" % (tab, self.expr(s[1])))
                 self.block(s[2], indent + 1, out)
@@ -379,6 +391,9 @@ class Program(shrinking.Sized):
                 yield node[:3] + [[term(2)]] + node[4:]
             if node[4] > 1 or node[5]:
                 yield node[:4] + [1, False] + node[6:]
+            for word in ("while", "behind"):
+                if len(node) > 7 and node[7].get(word):
+                    yield node[:7] + [{**node[7], word: None}]
         if kind == "if":
             yield ["if", ["num", "1"], node[2], []]
         if kind == "set" and node[2] != "=":

@@ -8,6 +8,15 @@
  * doubt both branches are executed, and what they assign covers what was there
  * before, too. Of these, "live" is what the values in the program's own types
  * lead to.
+ *
+ * Where it is in doubt if a loop is left, by a "break" or its own condition, the loop goes
+ * on, up to where it ends for sure. From there on all that the loop assigns covers what
+ * was there before, since the loop may have been left:
+ *
+ *	for (i < 4) {			s is what it was at the first of both exits,
+ *		s = s * .5 + 1;		or what it is at the end
+ *		if (s < t) break;
+ *	}
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,27 +35,101 @@ static void run(struct fe_c_interp *in, const struct fe_c_stmt *s);
  *
  * The sign is that of "i += by" or "i -= by"; or it is multiplied, in 64 bits.
  */
-static int64_t next_turn(struct fe_c_interp *in, const struct fe_c_stmt *s, int64_t i)
+static struct fe_c_integer next_turn(struct fe_c_interp *in, const struct fe_c_stmt *s,
+	struct fe_c_integer i)
 {
-	int64_t by;
+	struct fe_c_integer by;
 
 	if (s->step)
-		return i + s->step;
-	by = fe_c_interp_integer(in, s->by).i;
-	if (!s->scales)
-		return s->down ? i - by : i + by;
+		return (struct fe_c_integer) { i.i + s->step, i.doubt };
+	by = fe_c_interp_integer(in, s->by);
+	i.doubt |= by.doubt;
+	if (!s->scales) {
+		i.i = s->down ? i.i - by.i : i.i + by.i;
+		return i;
+	}
 	switch (s->scale) {
 	case POLY_OP_MUL:
-		return (int64_t)((uint64_t)i * (uint64_t)by);
+		i.i = (int64_t)((uint64_t)i.i * (uint64_t)by.i);
+		break;
 	case POLY_OP_DIV:
-		return s->var->type == POLY_U64 ?
-			(int64_t)((uint64_t)i / (uint64_t)by) : i / by;
+		i.i = s->var->type == POLY_U64 ?
+			(int64_t)((uint64_t)i.i / (uint64_t)by.i) : i.i / by.i;
+		break;
 	case POLY_OP_SHL:
-		return (int64_t)((uint64_t)i << by);
+		i.i = (int64_t)((uint64_t)i.i << by.i);
+		break;
 	default:
-		return s->var->type == POLY_U64 ? (int64_t)((uint64_t)i >> by) :
-			i >> by;
+		i.i = s->var->type == POLY_U64 ?
+			(int64_t)((uint64_t)i.i >> by.i) : i.i >> by.i;
+		break;
 	}
+	return i;
+}
+
+/* The variable of a loop, or another one that counts, becomes "k" in its type. */
+static void set_counter(struct fe_c_interp *in, const struct fe_c_var *v,
+	struct fe_c_integer k)
+{
+	struct fe_c_store *to = &in->store[v->id];
+
+	to->scalar = fe_c_wrap(v->type, k.i);
+	to->lost = k.doubt;
+}
+
+/* It was "old", and what has changed it may not have happened, or has not if not "live". */
+static void cover_counter(struct fe_c_store *v, struct fe_c_integer old, bool live)
+{
+	v->lost |= old.doubt || v->scalar != old.i;
+	if (!live)
+		v->scalar = old.i;
+}
+
+/* Nothing is known of what the statements write. */
+static void forget(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	for (; s; s = s->next) {
+		if (s->kind == FE_C_ASSIGN)
+			in->store[s->left->var->id].lost = true;
+		if (s->kind == FE_C_FOR)
+			in->store[s->var->id].lost = true;
+		forget(in, s->body);
+		forget(in, s->otherwise);
+	}
+}
+
+/* The loop may be left here, and is if "now": what comes behind, up to where it ends, may
+ * happen or not.
+ *
+ * Its variable is in the end what it is where the loop is left by what is live.
+ */
+static void leave(struct fe_c_interp *in, bool now)
+{
+	in->left = in->doubt = true;
+	if (!in->live || !now)
+		return;
+	in->last = in->counter->scalar;
+	in->gone = true;
+	in->live = false;
+}
+
+/* So many turns are looked at that nobody knows to happen, when the loop may never end. */
+enum { MOST_TURNS = 100 };
+
+/* Is there another turn of the loop "s"? If that is in doubt, there is, and what it does
+ * may not happen. Behind "n" such turns, which it counts, all is possible.
+ */
+static bool goes_on(struct fe_c_interp *in, const struct fe_c_stmt *s, int *n)
+{
+	struct fe_c_integer c = fe_c_interp_truth(in, s->cond);
+
+	if (!c.doubt)
+		return c.i;
+	leave(in, !c.i);
+	if (in->live || (*n)++ < MOST_TURNS)
+		return true;
+	forget(in, s->body);
+	return false;
 }
 
 /* Execute the loop "s" to its end or to a "break", which ends this loop only.
@@ -58,24 +141,32 @@ static int64_t next_turn(struct fe_c_interp *in, const struct fe_c_stmt *s, int6
  */
 static void run_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
-	int64_t *i = &in->store[s->var->id].scalar;
+	struct fe_c_store *v = in->counter;
+	int n = 0;
 
-	*i = fe_c_wrap(s->var->type, fe_c_interp_integer(in, s->right).i);
-	while (!in->failed && fe_c_interp_truth(in, s->cond).i) {
+	set_counter(in, s->var, fe_c_interp_integer(in, s->right));
+	while (!in->failed && goes_on(in, s, &n)) {
 		in->failed |= !fe_work_do(in->work, 1);
 		run(in, s->body);
 		if (in->broken)
 			break;
-		*i = fe_c_wrap(s->var->type, next_turn(in, s, *i));
+		set_counter(in, s->var, next_turn(in, s,
+			(struct fe_c_integer) { v->scalar, v->lost }));
 	}
+	if (in->gone)
+		v->scalar = in->last;
+	v->lost |= in->left;
 }
 
 /* A "break" that was met is used up here, and the doubt that one left. */
 static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
+	struct fe_c_store *v = &in->store[s->var->id];
+	const struct fe_c_integer old = { v->scalar, v->lost };
 	const struct fe_c_interp before = *in;
 
-	in->own_doubt = in->left = in->gone = false;
+	in->counter = v;
+	in->own_doubt = in->left = in->gone = in->broken = false;
 	run_turns(in, s);
 	in->broken = false;
 	in->own_doubt = before.own_doubt;
@@ -83,20 +174,21 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	in->gone = before.gone;
 	in->live = before.live;
 	in->doubt = before.doubt;
+	in->last = before.last;
+	in->counter = before.counter;
+	if (in->doubt)
+		cover_counter(v, old, in->live);
 }
 
-/* A "break" under a condition in doubt may end the loop or not: what comes behind, up to
- * the loop's end, is in doubt then, and happens if the "break" does not.
+/* Under a condition in doubt the loop may be left. Any other "break" ends it, for all that
+ * did not leave it before.
  */
 static void run_break(struct fe_c_interp *in)
 {
-	if (!in->own_doubt) {
+	if (in->own_doubt)
+		leave(in, true);
+	else
 		in->broken = true;
-		return;
-	}
-	in->left = true;
-	in->gone |= in->live;
-	in->live = false;
 }
 
 /* What element "at" gets by the assignment "s". Nothing else sees a variable
@@ -206,6 +298,17 @@ static void leave_out(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	in->store[s->left->var->id].lost = true;
 }
 
+/* A variable that counts gets the value of "s"; it covers the old one as assigned() does. */
+static void assign_counter(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	struct fe_c_store *to = &in->store[s->left->var->id];
+	const struct fe_c_integer old = { to->scalar, to->lost };
+
+	set_counter(in, s->left->var, fe_c_interp_integer(in, s->right));
+	if (in->doubt && !s->declares && !s->hidden)
+		cover_counter(to, old, in->live);
+}
+
 /* Variables of loops are integers in the store; other variables have data,
  * unless the lowering drops them and nothing reads them.
  */
@@ -218,7 +321,7 @@ void fe_c_interp_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	int64_t at;
 
 	if (to->counts)
-		to->scalar = fe_c_wrap(t, fe_c_interp_integer(in, s->right).i);
+		assign_counter(in, s);
 	if (to->counts || !to->data)
 		return;
 	in->failed |= !fe_work_do(in->work, 1);
@@ -255,7 +358,7 @@ static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	run(in, s->otherwise);
 	in->live = live && !in->gone;
 	in->doubt = doubt || in->left;
-	in->own_doubt = own || in->left;
+	in->own_doubt = own;
 }
 
 /* Execute the list "s" in its order, until something fails or a "break" leaves

@@ -23,8 +23,10 @@ struct fe_c_interp {
 	bool broken;	/* "break": the innermost loop ends */
 	bool live;	/* what is executed does happen */
 	bool doubt;	/* or may, or may not */
-	bool own_doubt;	/* for what was asked in the innermost loop */
-	bool left, gone;	/* a "break" there may end it; it does */
+	bool own_doubt;	/* for a condition around, in the innermost loop */
+	bool left, gone;	/* that may have been left; it has */
+	struct fe_c_store *counter;	/* its variable */
+	int64_t last;		/* what that was where it has */
 	struct fe_bad_read outside;	/* without a name: none was */
 };
 

@@ -110,21 +110,22 @@ static bool is_left_out(const struct fe_c_var *v)
 	return v->outer && !v->used && !v->n_dim;
 }
 
-/* The value of an integer variable or element. Sizes and loop variables are
- * certain; a loop's variable has its own place in the store, whatever the
- * variable is used for.
+/* The value of an integer variable or element. Sizes are certain; so is a loop's variable,
+ * unless it is lost. That has its own place in the store, whatever the variable is used
+ * for.
  */
 static struct fe_c_integer integer_variable(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
-	struct fe_c_integer k = { in->store[e->var->id].scalar, false };
+	const struct fe_c_store *s = &in->store[e->var->id];
+	struct fe_c_integer k = { s->scalar, s->counts && s->lost };
 	struct fe_number v;
 
 	if (e->kind == FE_C_VAR && is_left_out(e->var))
 		return (struct fe_c_integer) { e->var->fixed ? e->var->value : 0,
 			!e->var->fixed };
 	if (e->kind == FE_C_VAR && (e->var->use == FE_C_SIZE ||
-	    in->store[e->var->id].counts))
+	    s->counts))
 		return k;
 	v = load(in, e);
 	return integer_of(&v);

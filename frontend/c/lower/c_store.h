@@ -16,7 +16,8 @@ struct fe_c_store {
 	int64_t scalar;		/* of sizes and loop variables */
 	bool counts;		/* it is the variable of a loop */
 	struct fe_c_trace *trace;	/* of each element; NULL: all exact */
-	bool lost;	/* some element was written, it is not known which */
+	bool lost;	/* some element was written, it is not known which; or "scalar" is
+			 * in doubt */
 	bool ring;	/* floats are elements of the ring */
 };
 /* Go back to what it holds in the beginning. */

@@ -88,6 +88,8 @@ struct failing {
 struct walk {
 	struct fe_unit *u;
 	bool mark;		/* assignments are marked */
+	bool written;		/* the nest as it was written */
+	const bool *behind;	/* live behind the innermost loop */
 	bool *kept;		/* variables whose old value is kept */
 	bool *begun;		/* arrays with an initialiser */
 };
@@ -155,16 +157,38 @@ static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
 	read_value(s->cond, live);
 }
 
+/* Does a "break" of the loop around stand in the list, "under" a condition on data? */
+static bool breaks(const struct fe_c_stmt *s, bool under)
+{
+	for (; s; s = s->next) {
+		bool here = under || (s->kind == FE_C_IF &&
+			!fe_c_affine_cond(s->cond, false));
+
+		if ((s->kind == FE_C_BREAK && under) || (s->kind != FE_C_FOR &&
+		    (breaks(s->body, here) || breaks(s->otherwise, here))))
+			return true;
+	}
+	return false;
+}
+
 /* Walk the body twice: first to find what an iteration reads before it writes,
  * which is live at the end of one, then to mark. The conditions outside of the
  * loop stay those of its body.
+ *
+ * Where data may have ended the loop as it is written, that is one more condition around.
  */
 static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {
 	bool *first = fe_c_set_copy(w->u, NULL), mark = w->mark;
+	const bool *outer = w->behind, *behind = fe_c_set_copy(w->u, live);
+	const struct failing where_it_goes_on = { f, behind, s->body };
 
 	s->var->active = true;
+	if (w->written && (!fe_c_affine_cond(s->cond, false) ||
+	    breaks(s->body, false)))
+		f = &where_it_goes_on;
+	w->behind = behind;
 	w->mark = false;
 	walk_list(w, s->body, first, NULL);
 	w->mark = mark;
@@ -172,6 +196,7 @@ static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
 	read_value(s->cond, live);
 	if (mark)
 		walk_list(w, s->body, fe_c_set_copy(w->u, live), f);
+	w->behind = outer;
 	s->var->active = false;
 	read_value(s->right, live);
 }
@@ -197,6 +222,9 @@ static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
 			walk_loop(w, list[n], live, f);
 		else if (list[n]->kind == FE_C_IF)
 			walk_if(w, list[n], live, f);
+		else if (list[n]->kind == FE_C_BREAK)
+			memcpy(live, w->behind, (size_t)w->u->c->n_var *
+				sizeof(*live));
 		else
 			walk_list(w, list[n]->body, live, f);
 	}
@@ -283,7 +311,9 @@ void fe_c_live(struct fe_unit *u)
 	struct fe_c_var *v;
 	bool *live;
 
+	w.written = true;
 	mark(&w, u->c->written);
+	w.written = false;
 	number(u, u->c->body, 1);
 	live = mark(&w, u->c->body);
 	for (v = u->c->var; v; v = v->next) {
