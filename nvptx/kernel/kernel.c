@@ -110,6 +110,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		nvptx_cluster_end(l);
 	wait_for_help(l);
 	LLVMBuildRetVoid(l->ir->b);
+	nvptx_check_places(l, u->loc);
 	l->ir->stmt = NULL;
 	l->value.instance = NULL;
 }

@@ -53,6 +53,13 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 void nvptx_host_function(struct nvptx_ir *ir,
 	const struct nvptx_launch *launch);
 
+/* --------------------------------------------------------- check_places.c */
+
+/* In checked code, let accesses to shared memory ask first that are not to elements of
+ * arrays; "loc" is the kernel's.
+ */
+void nvptx_check_places(struct nvptx_lower *l, const struct poly_loc *loc);
+
 /* ------------------------------------------------------------- argument.c */
 
 void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);

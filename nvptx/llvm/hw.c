@@ -381,3 +381,12 @@ LLVMValueRef nvptx_hw(struct nvptx_ir *ir, enum nvptx_hw op,
 		return emit_call(ir, row, arg, n_arg, name);
 	return emit_field(ir, row, name);
 }
+
+bool nvptx_hw_calls(LLVMValueRef v, enum nvptx_hw op)
+{
+	LLVMValueRef fn = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+	size_t len;
+
+	return fn && table[op].host &&
+		!strcmp(LLVMGetValueName2(fn, &len), table[op].host);
+}

@@ -250,6 +250,8 @@ enum nvptx_hw {
 /* Emit operation "op" with "arg" (without the thread pointer). */
 LLVMValueRef nvptx_hw(struct nvptx_ir *ir, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name);
+/* Does "v" call the function of "op" on the host device? */
+bool nvptx_hw_calls(LLVMValueRef v, enum nvptx_hw op);
 /* 1 / x in f32, rounded once, on a GPU, for x from 2^-64 to 2^64: other numbers need
  * tests.
  */

@@ -16,12 +16,10 @@
 #include "nvptx/value/lower_mem.h"
 #include "runtime/host_abi.h"
 
-/* The number of "s", which is taken, in the table of sites.
- *
- * "s" is freed, or becomes the table's. Equal texts share a number, so the
+/* "s" is freed, or becomes the table's. Equal texts share a number, so the
  * table has as many rows as there are different accesses.
  */
-static int number_of(struct nvptx_ir *ir, struct poly_str *s)
+int nvptx_site(struct nvptx_ir *ir, struct poly_str *s)
 {
 	struct nvptx_module *m = ir->m;
 	char **site;
@@ -57,7 +55,7 @@ static int site_number(struct nvptx_lower *l, const struct poly_array *a)
 		l->ir->stmt ? l->ir->stmt->loc.line : 0, a->name);
 	if (l->ir->stmt)
 		poly_str_printf(&s, " in %s", l->ir->stmt->name);
-	return number_of(l->ir, &s);
+	return nvptx_site(l->ir, &s);
 }
 
 /* Tells the runtime, in checked code alone, which instance runs: "in" are its
@@ -83,7 +81,7 @@ void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
 	poly_str_printf(&name, "%s", s->name);
 	arg[0] = l->value.instance;
 	arg[1] = nvptx_int(l->ir, n);
-	arg[2] = nvptx_int(l->ir, number_of(l->ir, &name));
+	arg[2] = nvptx_int(l->ir, nvptx_site(l->ir, &name));
 	nvptx_hw(l->ir, NVPTX_HW_INSTANCE, arg, 3, "");
 }
 

@@ -29,16 +29,21 @@ static int64_t near_cells(struct poly_prog *prog, const struct poly_kernel *k,
 		poly_near_cells(prog, s, line);
 }
 
-/* The bytes of the copy, and of one cell more, which takes what must not be written: that
- * is hardly anything but of a slice, of which each lane has such a cell.
+/* How many cells behind the last take what must not be written: that is hardly anything
+ * but of a slice, of which each lane has such a cell.
  */
+static int n_behind(const struct poly_kernel *k)
+{
+	return k->slice ? POLY_LANES : 1;
+}
+
+/* The bytes of the copy, and of these cells. */
 static int64_t copy_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *s)
 {
 	int line;
 
-	return nvptx_places_bytes((near_cells(prog, k, s, &line) +
-		(k->slice ? POLY_LANES : 1)) *
+	return nvptx_places_bytes((near_cells(prog, k, s, &line) + n_behind(k)) *
 		(int64_t)poly_type_size(s->write_array->type));
 }
 
@@ -82,6 +87,8 @@ static void cells_begin(struct nvptx_lower *l, struct nvptx_loop *loop, int64_t 
 
 /* All cells hold what changes nothing; the barrier comes before the first
  * update. Each thread notes where the line is that it updates.
+ *
+ * Nothing depends on what cells behind the last hold, but checks ask for something.
  */
 void nvptx_near_begin(struct nvptx_lower *l)
 {
@@ -96,7 +103,8 @@ void nvptx_near_begin(struct nvptx_lower *l)
 	k = nvptx_array_number(l->prog, s->write_array);
 	copy = nvptx_take_places(l, nvptx_near_bytes(l->prog, l->kernel));
 	none = nvptx_identity(l, s->reduce, s->write_array->type);
-	cells_begin(l, &loop, near_cells(l->prog, l->kernel, s, &line));
+	cells_begin(l, &loop, near_cells(l->prog, l->kernel, s, &line) +
+		(l->ir->m->opt.checked ? n_behind(l->kernel) : 0));
 	LLVMBuildStore(l->ir->b, none, nvptx_element(l->ir, LLVMTypeOf(none),
 		copy, loop.i));
 	nvptx_loop_end(l->ir, &loop, 0);

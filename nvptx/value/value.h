@@ -191,6 +191,8 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
  */
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, int64_t offset, int n, int64_t aligned);
+/* The number of the text "s", which is taken, in the table of sites. */
+int nvptx_site(struct nvptx_ir *ir, struct poly_str *s);
 /* In checked code: the accesses that follow are those of "s" at "in". */
 void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in);

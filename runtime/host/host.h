@@ -464,6 +464,9 @@ CETANE_INTERNAL void cetane_rt_host_check_block(struct host_check *c,
 CETANE_INTERNAL void cetane_rt_host_check_barrier(struct host_check *c,
 	uint64_t rank);
 CETANE_INTERNAL void cetane_rt_host_check_meeting(struct host_check *c);
+/* May the thread read "bytes" at "addr", in the shared memory of a block of its cluster? */
+CETANE_INTERNAL bool cetane_rt_host_check_peer(struct cetane_host_thread *t,
+	const void *addr, uint32_t bytes);
 /* The thread arrives at "barrier" in shared memory, or copies of its land there; it has
  * waited there.
  */

@@ -215,9 +215,13 @@ uint32_t cetane_host_cluster_read(struct cetane_host_thread *t,
 {
 	const struct host_worker *w = ((struct host_thread *) t->priv)->w;
 	size_t offset = (size_t) ((const unsigned char *) own - w->shared);
+	const unsigned char *at;
 	uint32_t value = 0;
 
-	if (rank < w->n_peer)
-		memcpy(&value, w->peer[rank]->shared + offset, sizeof(value));
+	if (rank >= w->n_peer)
+		return 0;
+	at = w->peer[rank]->shared + offset;
+	if (cetane_rt_host_check_peer(t, at, sizeof(value)))
+		memcpy(&value, at, sizeof(value));
 	return value;
 }

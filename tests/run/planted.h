@@ -44,6 +44,10 @@ void release(struct host *h);
  * the outputs in h->data until "release".
  */
 void run(struct host *h, unsigned checks, uint64_t seed);
+/* The same of a program of one launch and one block, to find races, with the barrier number
+ * "barrier" left out by all threads; -1: none. How many each thread comes to.
+ */
+int run_without(struct host *h, int barrier, uint64_t seed);
 void open_host(struct host *h, struct world *w,
 	const struct poly_str *text);
 void close_host(struct host *h, struct world *w);

@@ -410,6 +410,52 @@ static void test_half_copied(void **state)
 	done(&h, &w, &text);
 }
 
+/* What several warps put together: a row, columns, and a running sum, which each hands on to
+ * the next. The row and the sum stand in registers or shared memory before and behind that.
+ */
+static const struct {
+	const char *text;
+	int n;			/* barriers */
+} put_together[] = {
+	{ "tensor f32 x(1,4096);\n"
+	  "m(i) = max(j: x(i,j));\n"
+	  "out y(i,j) = x(i,j) - m(i);\n", 1 },
+	{ "tensor f32 x(1024,4);\n"
+	  "m(j) = max(i: x(i,j));\n"
+	  "out y(i,j) = x(i,j) - m(j);\n", 2 },
+	{ "tensor f32 x(1,4096);\n"
+	  "out y(i,j) for 0<=i<1, 0<=j<4096 = case {\n"
+	  "	j == 0: x(i,j);\n"
+	  "	else: y(i,j-1) + x(i,j); };\n", 3 },
+};
+
+/* Without any of the barriers with which threads put something together they race on the
+ * places in shared memory that they do it in.
+ */
+static void test_each_barrier_of_places(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(put_together) / sizeof(put_together[0]); i++) {
+		struct poly_str text = compile(put_together[i].text);
+		struct world w;
+		struct host h;
+		int n;
+
+		open_host(&h, &w, &text);
+		n = run_without(&h, -1, 1);
+		assert_int_equal(cetane_host_findings(h.dev), 0);
+		assert_int_equal(n, put_together[i].n);
+		release(&h);
+		for (int k = 0; k < n; k++) {
+			run_without(&h, k, 1);
+			assert_true(finds(&h, "race in kernel ", "places in test_y"));
+			release(&h);
+		}
+		close_host(&h, &w);
+		poly_str_free(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
@@ -417,6 +463,7 @@ int main(void)
 		cmocka_unit_test(test_each_barrier),
 		cmocka_unit_test(test_each_barrier_of_two_products),
 		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_each_barrier_of_places),
 		cmocka_unit_test(test_each_barrier_of_all_blocks),
 		cmocka_unit_test(test_wide_group),
 		cmocka_unit_test(test_wide_copy),
