@@ -291,7 +291,7 @@ def main():
     parser.add_argument("--keep")
     args = parser.parse_args()
     if args.suite and not os.environ.get("CETANE_TEST_CONTRACTIONS"):
-        args.seed, args.count = 1, 24 if args.units else 6
+        args.seed, args.count = 1, 8 if args.units else 4
     failed = 0
     seeds = part.chosen(range(args.seed, args.seed + args.count))
     with tempfile.TemporaryDirectory() as folder, \

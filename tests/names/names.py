@@ -10,7 +10,7 @@ compiled with its text read back after every pass; for some the object and its
 header are built, too, and for some the result is verified on the host device.
 Names that the reference takes for itself must be refused, with a place.
 
-The groups: wide (all names), nests (called like what calls become), products
+The groups: wide (one of three names), nests (called like what calls become), products
 (sizes called like what domains are made of), made (programs whose names are
 those that the compiler made up for the same program before), entries (of
 objects), refused. With --all, more of each.
@@ -312,8 +312,8 @@ def notation_of(program):
 
 
 def wide(runner, options):
-    """Every name in a role of two programs, and those that are more likely to be
-    the compiler's in some roles of each; with --all, every name in all roles of
+    """One of three names in a role of two programs, and those that are more likely to
+    be the compiler's in some roles of each; with --all, every name in all roles of
     all programs.
     """
     names = words.all_names()
@@ -324,13 +324,13 @@ def wide(runner, options):
         roles = roles_of(program)
         most = max(collections.Counter(r for r, _ in roles).values())
         if options.all or len(roles) > 20:
-            mine = names if options.all else names[number % 3::3]
+            mine = names if options.all else names[number % 9::9]
             for first in range(0, len(mine), len(roles)):
                 must_build(runner, program,
                            chosen(notation, program, mine, first))
         if notation in ("nest", "mixed") and not options.all:
             continue
-        step = most if options.all else 4 * most
+        step = most if options.all else 12 * most
         for first in range(0, len(likely), step):
             must_build(runner, program,
                        chosen(notation, program, likely, first),
@@ -519,7 +519,7 @@ def refused(runner, options):
     for notation, programs in REFUSED.items():
         names = [n for n in words.all_names()
                  if not words.is_free(n, notation)]
-        for name in names if options.all else names[::3]:
+        for name in names if options.all else names[::9]:
             for text in programs:
                 text = text.replace("%s", name) + "\n"
                 rc, out, err = runner.run(

@@ -2,8 +2,8 @@
 with
 
     --quick         the second
-    --sizes=one     one, another one for each program; all but that of
-                    --sizes=rest of a program by which mutants are caught
+    --sizes=one     one, another one for each program; two of a program by which
+                    mutants are caught, if there are three
     --sizes=rest    another one than that, if there are several
 
 With --share=N the test takes one of N programs, and those by which mutants are
@@ -22,5 +22,6 @@ def choose(name, sizes, options):
     if "--sizes=rest" in options or "--sizes=one" in options and not others:
         return [sizes[left_out]]
     if "--sizes=one" in options:
-        return others if name in part.caught_by(part.test_of(options)) else others[:1]
+        known = name in part.caught_by(part.test_of(options))
+        return others[:2 if known else 1]
     return sizes

@@ -16,7 +16,8 @@ table, too. WAY is one of these:
             the table, compared with their reference by NumPy
 --mixed=N   N random programs of many statements (tests/fuzz/mixed_programs.py)
 
---once takes each program in one type and size, and none of LONG.
+--once takes each program in one type and size, and none of LONG; --share=N one of N
+programs, and those by which mutants of --test=NAME are caught.
 """
 import concurrent.futures
 import os
@@ -180,8 +181,7 @@ LONG = {"convolutions_16"}      # convolutions_8
 
 
 def table_cases(words, options):
-    names = [n for n in table.ROWS if (not words or n in words) and
-             part.is_chosen(n)]
+    names = part.share([n for n in table.ROWS if not words or n in words], options)
     for i, name in enumerate(names):
         row = table.ROWS[name]
         if "--once" in options and name in LONG and not words and not part.PART:

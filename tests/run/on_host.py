@@ -34,15 +34,16 @@ def complaints(command, args, debug):
     return bad
 
 
-def check_all(check, command, cases):
+def check_all(check, command, cases, of=3, test=None):
     """Print what "check" complains about; True if it does. A case is a text, sizes,
-    and what else check(command, path, sizes, ..) gets.
+    and what else check(command, path, sizes, ..) gets. Where not all run, one "of" them
+    does, and those by which mutants of "test" are caught.
     """
     failed = 0
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = []
-        for i, (text, sizes, *more) in enumerate(part.sample(cases, of=3)):
+        for i, (text, sizes, *more) in enumerate(part.sample(cases, of=of, test=test)):
             path = os.path.join(folder, "case%d.dsl" % i)
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)

@@ -192,7 +192,7 @@ def main():
     sys.argv[1] = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for case in part.chosen(CASES):
+        for case in part.sample(CASES, of=4, test="run.boxes"):
             with part.saying(case):
                 check(case)
         for case in part.chosen(INFINITE):

@@ -66,4 +66,4 @@ def check(command, path, sizes, folds):
 
 
 if __name__ == "__main__":
-    sys.exit(check_all(check, sys.argv[1], CASES))
+    sys.exit(check_all(check, sys.argv[1], CASES, of=6, test="run.folds"))

@@ -188,7 +188,7 @@ def check(cetane, case):
 def main():
     cetane, group = os.path.abspath(sys.argv[1]), sys.argv[2]
     cases = part.chosen(groups()[group], str) if ALL else \
-        part.sample(groups()[group], str, 4)
+        part.sample(groups()[group], str, of=12, test="run." + group)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda c: check(cetane, c), cases)

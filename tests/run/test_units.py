@@ -245,4 +245,5 @@ def check(command, path, sizes, kind, choice, *options):
 
 
 if __name__ == "__main__":
-    sys.exit(check_all(check, sys.argv[1], CASES))
+    sys.exit(check_all(check, sys.argv[1], CASES, of=12,
+                       test="run.units"))

@@ -187,7 +187,7 @@ def main():
     cetane = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for case in part.sample(CASES):
+        for case in part.sample(CASES, of=6, test="run.versions"):
             with part.saying(case):
                 check_case(cetane, *case)
         if not part.PART:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The automatic schedule, written as a script and replayed, gives the same PTX.
 
-usage: record.py CETANE FOLDER [--share=N | PROGRAM ..]
+usage: record.py CETANE FOLDER [--share=N --test=NAME | PROGRAM ..]
 
 Each program of FOLDER that compiles is recorded for sizes that are not known, and for
 those of its line in index.txt or, of C, for one number for all of them. The script that
