@@ -107,6 +107,7 @@ enum nvptx_arg_kind { NVPTX_ARG_ARRAY, NVPTX_ARG_SIZE, NVPTX_ARG_ITER,
 struct nvptx_arg {
 	enum nvptx_arg_kind kind;
 	int index, line, across, rows, n_walk;
+	int64_t offset;		/* of an ARRAY: so many bytes behind its first */
 	struct cetane_rt_walk walk[CETANE_RT_MOST_WALK];
 };
 /* A kernel. The device grid for tile counts n0 x n1 is

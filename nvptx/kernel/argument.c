@@ -143,10 +143,13 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->ir->m->ctx, 0);
 	int k = 0;
 
-	for (int i = 0; i < prog->n_array; i++)
+	for (int i = 0; i < prog->n_array; i++) {
+		l->value.is_part[i] = nvptx_is_argument(u, i) &&
+			nvptx_part_offset(l, u, i) > 0;
 		if (nvptx_is_argument(u, i))
 			l->value.base[i] = argument(l->ir, k++, ptr,
 				prog->array[i]->name);
+	}
 	for (int i = 0; i < prog->n_param; i++) {
 		bind_param(l, &prog->param[i], k);
 		k += !prog->param[i].fixed;

@@ -3,8 +3,8 @@
  *	GPU:  define ptx_kernel void @k(ptr addrspace(1) %A, .., i64 %M.arg, ..)
  *	host: define void @k(ptr %t, ptr %args), args[i] points to the value
  *
- * Arguments are the global arrays that the kernel accesses, then the sizes
- * that are not fixed, both in program order, then the iterators of the loops
+ * Arguments are the global arrays that the kernel accesses, or the one part of each that
+ * it does (nvptx_part_offset), then the sizes that are not fixed, both in program order, then the iterators of the loops
  * around the launch, where its blocks are counted if they wait for one
  * another, and maps of arrays whose boxes it copies. Sizes are cut to 32 bits once; the caller guarantees that they are
  * below 2^31, and tiles are powers of two, so that no point of a tile is beyond 32
@@ -193,7 +193,7 @@ static void lower_kernel(struct nvptx_lower *l,
 			"reference mode needs naive kernels");
 	if (launch && !l->ir->failed)
 		lower_body(l, &u, launch, ast);
-	if (launch && !l->ir->failed && l->version.number)
+	if (launch && !l->ir->failed)
 		nvptx_share(l->ir, launch);
 	if (l->help)
 		nvptx_help_clear(l->help);
@@ -258,16 +258,19 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	l->prog = prog;
 	l->fact.known = poly_known_sizes(prog);
 	l->value.base = calloc(prog->n_array + 1, sizeof(*l->value.base));
+	l->value.is_part = calloc(prog->n_array + 1, sizeof(*l->value.is_part));
 	l->value.barrier = calloc(prog->n_array + 1, sizeof(*l->value.barrier));
 	l->value.vacant = calloc(prog->n_array + 1, sizeof(*l->value.vacant));
 	l->value.map = calloc(prog->n_stmt + 1, sizeof(*l->value.map));
 	l->planned.number = calloc(prog->n_array + 1,
 		sizeof(*l->planned.number));
 	l->fact.along = calloc(prog->n_array + 1, sizeof(*l->fact.along));
-	ok = l->value.base && l->value.barrier && l->value.vacant && l->value.map &&
+	ok = l->value.base && l->value.is_part && l->value.barrier && l->value.vacant && l->value.map &&
 		l->planned.number &&
 		l->fact.along && l->fact.known && lower_program(l, like);
 	free(l->value.base);
+	free(l->value.is_part);
+	l->value.is_part = NULL;
 	free(l->value.barrier);
 	free(l->value.vacant);
 	free(l->value.map);

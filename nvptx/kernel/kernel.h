@@ -10,6 +10,8 @@
 struct nvptx_kernel_usage {
 	struct poly_prog *prog;
 	bool *read, *written;
+	int64_t *part;			/* the only index of their first dimension;
+					 * -1: none that is known; -2: no access yet */
 	const struct poly_loc *loc;	/* of the first statement */
 	int n_read;			/* the most that a contraction has */
 	int pads;			/* dimensions in which a copy is padded */
@@ -29,6 +31,11 @@ void nvptx_kernel_usage_clear(struct nvptx_kernel_usage *u);
 /* Does the kernel access array "i"? Is it an argument? */
 bool nvptx_is_used(const struct nvptx_kernel_usage *u, int i);
 bool nvptx_is_argument(const struct nvptx_kernel_usage *u, int i);
+/* How many bytes behind the first of array "i" begins all that the kernel accesses of it, if
+ * that is only one index of its first dimension; else 0. The kernel gets this address, so
+ * that kernels which differ in such an index alone are one.
+ */
+int64_t nvptx_part_offset(struct nvptx_lower *l, const struct nvptx_kernel_usage *u, int i);
 /* Does the kernel copy boxes by "s", of an array whose map is an argument? */
 bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *ir,
 	const struct poly_stmt *s);
@@ -207,7 +214,7 @@ void nvptx_within(struct nvptx_lower *l);
 /* ----------------------------------------------------------------- same.c */
 
 /* Let "launch" have, in place of the kernel that has been lowered, an earlier one that
- * does the same, if there is one.
+ * does the same to its arguments, if there is one.
  */
 void nvptx_share(struct nvptx_ir *ir, struct nvptx_launch *launch);
 

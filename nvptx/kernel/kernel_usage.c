@@ -2,16 +2,63 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/ilp.h>
+
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
 
+/* The value of "pa" if it is one number that is not negative; else -1. */
+static int64_t only_value(__isl_take isl_pw_aff *pa)
+{
+	int64_t n = -1;
+	isl_val *low, *high;
+
+	if (isl_pw_aff_is_cst(pa) != isl_bool_true) {
+		isl_pw_aff_free(pa);
+		return n;
+	}
+	low = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
+	high = isl_pw_aff_max_val(pa);
+	if (isl_val_is_int(low) == isl_bool_true &&
+	    isl_val_eq(low, high) == isl_bool_true)
+		n = isl_val_get_num_si(low);
+	isl_val_free(low);
+	isl_val_free(high);
+	return n < 0 ? -1 : n;
+}
+
+/* Note an access at "index" to array "k", in u->part. */
+static void note_part(struct nvptx_kernel_usage *u, int k,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	const struct poly_array *a = u->prog->array[k];
+	int64_t at;
+
+	if (a->space != POLY_GLOBAL || a->n_dim < 2 || u->part[k] == -1)
+		return;
+	at = only_value(isl_multi_pw_aff_get_at(index, 0));
+	u->part[k] = u->part[k] == -2 || u->part[k] == at ? at : -1;
+}
+
 static void note_read(struct poly_expr *leaf, void *user)
 {
 	struct nvptx_kernel_usage *u = user;
+	int k = nvptx_array_number(u->prog, leaf->array);
 
-	u->read[nvptx_array_number(u->prog, leaf->array)] = true;
+	u->read[k] = true;
+	note_part(u, k, leaf->index);
+}
+
+/* It may be anywhere. */
+static void note_gather(struct poly_expr *leaf, void *user)
+{
+	struct nvptx_kernel_usage *u = user;
+	int k = nvptx_array_number(u->prog, leaf->array);
+
+	u->read[k] = true;
+	u->part[k] = -1;
 }
 
 /* Note what "s" reads and writes. A reduction goes on from what its cell holds,
@@ -22,9 +69,10 @@ static void note_point(struct nvptx_kernel_usage *u, const struct poly_stmt *s)
 	int k = nvptx_array_number(u->prog, s->write_array);
 
 	u->written[k] = true;
+	note_part(u, k, s->write_index);
 	u->read[k] |= s->reduce != POLY_OP_NONE && !s->fold;
 	poly_expr_each_access(s->rhs, &note_read, u);
-	poly_expr_each_gather(s->rhs, &note_read, u);
+	poly_expr_each_gather(s->rhs, &note_gather, u);
 }
 
 /* The reads of a contraction, one after another. */
@@ -44,7 +92,10 @@ static void note_operand(struct poly_expr *leaf, void *user)
 
 	if (o->n < POLY_MAX_OPERAND && o->op->operand[o->n])
 		a = o->op->operand[o->n];
-	o->u->read[nvptx_array_number(o->u->prog, a)] = true;
+	if (a == leaf->array)
+		note_read(leaf, o->u);
+	else
+		o->u->read[nvptx_array_number(o->u->prog, a)] = true;
 	o->n++;
 }
 
@@ -56,7 +107,7 @@ static void note_contract(struct nvptx_kernel_usage *u, const struct poly_stmt *
 	struct operands o = { u, s, 0 };
 
 	poly_expr_each_access(s->member[0]->rhs, &note_operand, &o);
-	poly_expr_each_gather(s->member[0]->rhs, &note_read, u);
+	poly_expr_each_gather(s->member[0]->rhs, &note_gather, u);
 	if (o.n > u->n_read)
 		u->n_read = o.n;
 	u->repeats |= isl_set_dim(s->domain, isl_dim_set) >
@@ -95,11 +146,14 @@ static void note_stmt(struct poly_stmt *s, void *user)
 		u->across_bytes += nvptx_fold_bytes(u->prog, u->kernel, m);
 		if (!u->loc && m->loc.line > 0)
 			u->loc = &m->loc;
-		if (s->kind != POLY_CONTRACT)
+		if (s->kind != POLY_CONTRACT) {
 			note_point(u, m);
-		else
-			u->written[nvptx_array_number(u->prog,
-				m->write_array)] = true;
+		} else {
+			int k = nvptx_array_number(u->prog, m->write_array);
+
+			u->written[k] = true;
+			note_part(u, k, m->write_index);
+		}
 	}
 	if (s->kind == POLY_CONTRACT)
 		note_contract(u, s);
@@ -118,6 +172,30 @@ bool nvptx_is_argument(const struct nvptx_kernel_usage *u, int i)
 	return nvptx_is_used(u, i) && u->prog->array[i]->space == POLY_GLOBAL;
 }
 
+/* Not of kernels whose arrays are found by other ways than an element's address, and not
+ * where an argument would not be aligned.
+ */
+int64_t nvptx_part_offset(struct nvptx_lower *l, const struct nvptx_kernel_usage *u, int i)
+{
+	const struct poly_array *a = l->prog->array[i];
+	const struct nvptx_options *o = &l->ir->m->opt;
+	int64_t bytes = poly_type_size(a->type);
+
+	if (u->part[i] <= 0 || a->space != POLY_GLOBAL || a->stride || a->scattered ||
+	    a->gathered || l->kernel->near || l->kernel->ranked || u->bulk || o->checked ||
+	    o->wide)
+		return 0;
+	for (int d = 1; d < a->n_dim; d++) {
+		int64_t n = nvptx_fixed_extent(l, a, d);
+
+		if (n <= 0 || bytes > INT32_MAX)
+			return 0;
+		bytes *= n;
+	}
+	return bytes > INT32_MAX || bytes % POLY_RUN_BYTES || u->part[i] > INT32_MAX ? 0 :
+		bytes * u->part[i];
+}
+
 bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *ir,
 	const struct poly_stmt *s)
 {
@@ -133,8 +211,11 @@ isl_stat nvptx_kernel_usage_init(struct nvptx_kernel_usage *u, struct nvptx_lowe
 	u->kernel = l->kernel;
 	u->read = calloc(l->prog->n_array + 1, sizeof(*u->read));
 	u->written = calloc(l->prog->n_array + 1, sizeof(*u->written));
-	if (!u->read || !u->written)
+	u->part = calloc(l->prog->n_array + 1, sizeof(*u->part));
+	if (!u->read || !u->written || !u->part)
 		return isl_stat_error;
+	for (int i = 0; i < l->prog->n_array; i++)
+		u->part[i] = -2;
 	return nvptx_ast_stmts(l->prog, ast, &note_stmt, u);
 }
 
@@ -142,4 +223,5 @@ void nvptx_kernel_usage_clear(struct nvptx_kernel_usage *u)
 {
 	free(u->read);
 	free(u->written);
+	free(u->part);
 }

@@ -228,6 +228,9 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	for (int i = 0; i < prog->n_array; i++) {
 		if (nvptx_is_argument(u, i))
 			add_arg(launch, NVPTX_ARG_ARRAY, l->planned.number[i]);
+		if (nvptx_is_argument(u, i))
+			launch->arg[launch->n_arg - 1].offset =
+				nvptx_part_offset(l, u, i);
 	}
 	for (int i = 0; i < prog->n_param; i++)
 		if (i >= n_size)

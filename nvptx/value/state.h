@@ -39,7 +39,8 @@ struct nvptx_values {
 	LLVMValueRef relay;		/* what blocks hand on, or NULL */
 	LLVMValueRef help[4];		/* kernel/help.c: what it hands on */
 	LLVMValueRef tile;		/* its number, where blocks come in turn */
-	LLVMValueRef *base;		/* where an array begins */
+	LLVMValueRef *base;		/* where an array begins, or, with "is_part", */
+	bool *is_part;			/* the one index of its first dimension */
 	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk; */
 	LLVMValueRef *vacant;		/* that a feeder waits at before it fills it */
 	LLVMValueRef *map;		/* by statement: of the array whose boxes it copies */

@@ -270,6 +270,12 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 		else if (a->kind == CETANE_RT_ARG_CLEAR &&
 			r->array[a->index].role != CETANE_RT_TEMP)
 			c->bad = true;
+		if (a->kind == CETANE_RT_ARG_ARRAY && !c->bad) {
+			a->offset = take_int64(c);
+			if (a->offset < 0 ||
+			    a->offset % r->array[a->index].elem_bytes)
+				c->bad = true;
+		}
 		if (a->kind == CETANE_RT_ARG_MAP) {
 			take_map(c, r, a);
 			k->n_map++;

@@ -42,7 +42,7 @@
 #include "runtime/base/base.h"
 
 enum {
-	CETANE_RT_ABI = 14,
+	CETANE_RT_ABI = 15,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_MAX_ROWS = 256,	/* of a box */
@@ -81,8 +81,8 @@ struct cetane_rt_array {
 	int align, version, look;
 	struct cetane_rt_formula within[2];
 };
-/* An argument of 8 bytes: the address of an array, a size, or an iterator of
- * the launch; or COUNT: the address of a temporary whose first four bytes the
+/* An argument of 8 bytes: the address of an array and "offset" bytes more, a size, or an
+ * iterator of the launch; or COUNT: the address of a temporary whose first four bytes the
  * launch makes 0. All blocks of such a launch are on the device at once. Or CLEAR: that
  * of a temporary of which the launch makes all bytes 0. Or MAP, 128
  * bytes: how an array lies, for copies of boxes of 128 bytes along the last dimension
@@ -97,6 +97,7 @@ struct cetane_rt_arg {
 	enum cetane_rt_arg_kind kind;
 	int index, line, across, rows, n_walk;
 	struct cetane_rt_walk walk[CETANE_RT_MOST_WALK];
+	int64_t offset;
 };
 /* A kernel for n[0] x n[1] tiles: the grid is (n1, min(n0, 65535),
  * ceil(n0 / 65535)), the block (thread1, thread0, 1); without a tile there

@@ -104,6 +104,8 @@ static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 	for (i = 0; i < k->n_arg; i++) {
 		put(s, k->arg[i].kind, 4);
 		put(s, k->arg[i].index, 4);
+		if (k->arg[i].kind == CETANE_RT_ARG_ARRAY)
+			put(s, (uint64_t) k->arg[i].offset, 8);
 		if (k->arg[i].kind == CETANE_RT_ARG_MAP) {
 			put(s, k->arg[i].line, 4);
 			put(s, k->arg[i].across, 4);

@@ -161,13 +161,18 @@ static enum cetane_status no_value(const struct run *run)
 		run->r->program);
 }
 
-/* Where the value of an argument is: an address, a size or an iterator.
+/* Where the value of an argument is: an address, a size or an iterator. An address inside
+ * an array is put at "inside".
  *
  * Kernels take 8 bytes of each, as bind() said.
  */
 static const void *argument(const struct run *run,
-	const struct cetane_rt_arg *a, const int64_t *iter)
+	const struct cetane_rt_arg *a, const int64_t *iter, cetane_ptr *inside)
 {
+	if (a->kind == CETANE_RT_ARG_ARRAY && a->offset) {
+		*inside = run->array[a->index] + (cetane_ptr) a->offset;
+		return inside;
+	}
 	if (a->kind == CETANE_RT_ARG_ARRAY || a->kind == CETANE_RT_ARG_COUNT ||
 		a->kind == CETANE_RT_ARG_CLEAR)
 		return &run->array[a->index];
@@ -278,6 +283,7 @@ static enum cetane_status launch_in(const struct run *run, int kernel,
 		.early = k->early };
 	struct map_bytes map[k->n_map + 1];
 	void *args[k->n_arg + 1];
+	cetane_ptr inside[k->n_arg + 1];
 	enum cetane_status s = fill_maps(run, k, run->fn[kernel], map);
 	cetane_ptr count = 0;
 	int i, n = 0;
@@ -287,7 +293,9 @@ static enum cetane_status launch_in(const struct run *run, int kernel,
 	if (s != CETANE_OK)
 		return s;
 	for (i = 0; i < k->n_arg; i++) {
-		args[i] = k->arg[i].kind == CETANE_RT_ARG_MAP ? &map[n++] : (void *) (uintptr_t) argument(run, &k->arg[i], iter);
+		args[i] = k->arg[i].kind == CETANE_RT_ARG_MAP ? &map[n++] :
+			(void *) (uintptr_t) argument(run, &k->arg[i], iter,
+			&inside[i]);
 		if (k->arg[i].kind == CETANE_RT_ARG_COUNT)
 			count = run->array[k->arg[i].index];
 	}

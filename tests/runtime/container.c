@@ -32,7 +32,7 @@ struct cetane_rt_array arrays[4] = {
 };
 struct cetane_rt_arg arg0[3] = { { .kind = CETANE_RT_ARG_ARRAY, .index = 0 },
 	{ .kind = CETANE_RT_ARG_ARRAY, .index = 2 }, { .kind = CETANE_RT_ARG_SIZE, .index = 0 } };
-static struct cetane_rt_arg arg1[] = { { .kind = CETANE_RT_ARG_ARRAY, .index = 2 },
+static struct cetane_rt_arg arg1[] = { { .kind = CETANE_RT_ARG_ARRAY, .index = 2, .offset = 48 },
 	{ .kind = CETANE_RT_ARG_ARRAY, .index = 1 }, { .kind = CETANE_RT_ARG_SIZE, .index = 1 } };
 struct cetane_rt_kernel kernels[2] = {
 	{ (char *) "first", { { op_n32, 5 }, { op_m16, 5 } },

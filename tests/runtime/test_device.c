@@ -52,6 +52,7 @@ static void test_host(void **state)
 	assert_int_equal(seen[0].arg[1], (uintptr_t) work);
 	assert_int_equal(seen[0].arg[2], 40);
 	assert_int_equal(seen[1].calls, 40 * 70);
+	assert_int_equal(seen[1].arg[0], (uintptr_t) work + 48);
 	assert_int_equal(seen[1].arg[1], (uintptr_t) array[1]);
 	assert_int_equal(seen[1].arg[2], 70);
 	memset(seen, 0, sizeof(seen));
@@ -264,7 +265,7 @@ static void test_contexts(void **state)
 	assert_ptr_equal(fake->stream, &stream);
 	assert_memory_equal(fake->grid, ((unsigned[]) { 70, 40, 1 }), 12);
 	assert_int_equal(fake->shared, 60000);
-	assert_int_equal(fake->arg0, 256);
+	assert_int_equal(fake->arg0, 256 + 48);
 	assert_int_equal(fake->modules, 1);
 	fake->current = &context[1];
 	fake->context_id = 6;

@@ -75,6 +75,8 @@ static void test_write_and_read(void **state)
 				kernels[i].arg[k].kind);
 			assert_int_equal(r->kernel[i].arg[k].index,
 				kernels[i].arg[k].index);
+			assert_int_equal(r->kernel[i].arg[k].offset,
+				kernels[i].arg[k].offset);
 		}
 	}
 	cetane_rt_record_free(r);
@@ -266,12 +268,12 @@ static void test_abi(void **state)
 	byte[8]++;
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "ABI 15, this library knows ABI 14");
+	HAS(cetane_last_error(), "ABI 16, this library knows ABI 15");
 	byte[8]--;
 	p.abi = CETANE_RT_ABI + 1;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "the object is of ABI 15");
+	HAS(cetane_last_error(), "the object is of ABI 16");
 	p.abi = CETANE_RT_ABI;
 	OK(cetane_program_load(&p));
 	OK(cetane_program_unload(&p));

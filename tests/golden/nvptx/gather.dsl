@@ -1,7 +1,7 @@
 // Check that rows at positions that are data are loaded in runs along them, once the
 // position is known, and that no thread branches on it.
 // RUN: %cetane build %s -D T=2048 -D V=1000 -D D=256 --emit=ptx -o - | FileCheck %s
-// CHECK:         .entry gather_O
+// CHECK:         .entry gather_{{O|P_rows}}(
 // CHECK-NOT:     ld.global{{.*}}.b32 %
 // CHECK:         ld.global.nc.b32 [[ID:%r[0-9]+]], [%rd{{[0-9]+}}]
 // CHECK:         setp.lt.u32 [[IN:%p[0-9]+]], [[ID]], 1000

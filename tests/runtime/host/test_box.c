@@ -30,12 +30,12 @@ static struct cetane_rt_array images = { (char *) "A", (char *) "u16",
 static struct cetane_rt_array array = { (char *) "A", (char *) "u16",
 	CETANE_RT_INPUT, 2, 3, { { &extent[0], 1 }, { &extent[1], 1 },
 	{ &extent[2], 1 } }, 0, 0, 0, { { NULL, 0 } } };
-static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, 1, ROWS, 0, { { 0, 0, 0 } } };
+static struct cetane_rt_arg map_of_a = { CETANE_RT_ARG_MAP, 0, 1, 1, ROWS, 0, { { 0, 0, 0 } }, 0 };
 /* The places of a window along rows, which are two apart and begin a row early, and along
  * the pixels of these, of which the window has two places in front of them.
  */
 static struct cetane_rt_arg map_of_images = { CETANE_RT_ARG_MAP, 0, 2, 2, ROWS, 2,
-	{ { -1, 3, 2 }, { -2, 4, 1 } } };
+	{ { -1, 3, 2 }, { -2, 4, 1 } }, 0 };
 static struct cetane_rt_kernel kernel = { .name = (char *) "k",
 	.n = { { &extent[0], 1 }, { &extent[0], 1 } }, .thread = { 1, 1 },
 	.cluster = { 1, 1 }, .arg = &map_of_a, .n_arg = 1, .n_map = 1 };

@@ -188,7 +188,7 @@ static struct cetane_rt_step steps[] = {
 	{ CETANE_RT_LAUNCH, 0, 0, value + 8, 1 } };
 enum { N_STEP = sizeof(steps) / sizeof(steps[0]) };
 static struct cetane_rt_arg arg[] = { { CETANE_RT_ARG_ITER, 0, 0, 0, 0, 0,
-	{ { 0, 0, 0 } } } };
+	{ { 0, 0, 0 } }, 0 } };
 static char note_name[] = "note", each_name[] = "each", size_name[] = "n";
 static struct cetane_rt_kernel kernel = { .name = note_name, .n = { { by, 1 },
 	{ by, 1 } }, .thread = { 1, 1 }, .cluster = { 1, 1 },

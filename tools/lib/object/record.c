@@ -226,6 +226,7 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 		to->arg[i].index = from->arg[i].kind == NVPTX_ARG_SIZE ||
 			from->arg[i].kind == NVPTX_ARG_ITER ?
 			from->arg[i].index : c->place[from->arg[i].index];
+		to->arg[i].offset = from->arg[i].offset;
 		to->arg[i].line = from->arg[i].line;
 		to->arg[i].across = from->arg[i].across;
 		to->arg[i].rows = from->arg[i].rows;
