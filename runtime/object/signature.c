@@ -327,8 +327,8 @@ enum cetane_status cetane_signature_solve(const struct cetane_signature *s,
 		if (size[i] < 0)
 			return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: the "
 				"size %s does not follow from the shapes of "
-				"the arrays; give it", s->name,
-				s->size[i].name);
+				"the arrays; give it, as in %s=8", s->name,
+				s->size[i].name, s->size[i].name);
 	status = cetane_rt_record_check(k->record, size);
 	for (i = 0; i < s->n_array && status == CETANE_OK; i++)
 		if (extent[i])

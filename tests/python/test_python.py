@@ -150,7 +150,8 @@ class Compile(Case):
                               "out Y(i) for 0 <= i < N = f32(i) + 1.0;\nout Z(i) = X(i);\n")
         x = np.ones(3, np.float32)
         self.assertEqual(ramp(x, N=4)[0].tolist(), [1, 2, 3, 4])
-        self.wrong(ValueError, "the size N does not follow from the shapes",
+        self.wrong(ValueError, "the size N does not follow from the shapes of "
+                   "the arrays; give it, as in N=8",
                    lambda: ramp(x))
 
     def test_files(self):
@@ -197,6 +198,14 @@ class Errors(Case):
                 (ValueError, "gemm: B has 1 dimension, it must have 2",
                  lambda: gemm(a, b[0])),
                 (TypeError, "gemm lacks the input B", lambda: gemm(a)),
+                (TypeError, "gemm has no size or array b; did you mean B",
+                 lambda: gemm(a, b=b)),
+                (TypeError, r'must have f32: x.astype\("f4"\)',
+                 lambda: gemm(a, b.astype("f8"))),
+                (TypeError, "gemm: B is no array: list; numpy.array makes",
+                 lambda: gemm(a, [[1]])),
+                (ValueError, "gemm: stream is -1, not",
+                 lambda: gemm(a, b, stream=-1)),
                 (TypeError, "gemm takes 2 inputs, not 3",
                  lambda: gemm(a, b, b)),
                 (TypeError, "gemm got A twice", lambda: gemm(a, b, A=a)),

@@ -191,7 +191,9 @@ def view(x: Any) -> View:
         return _told(_of_interface, x, "__cuda_array_interface__")
     if hasattr(x, "__dlpack__"):
         return _told(_of_dlpack, x, "__dlpack__")
-    raise NoArray("no array: " + type(x).__name__)
+    raise NoArray("no array: " + type(x).__name__ + (
+        "; numpy.array makes one" if isinstance(x, (list, tuple, int, float))
+        else ""))
 
 
 def is_number(x: Any) -> bool:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import math
 import os
 import re
@@ -23,6 +24,16 @@ INVALID_VALUE = 1
 
 def _count(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _conversion(x: Any, type_: str) -> str:
+    """How "x" becomes an array of another type, as the end of a message."""
+    module = type(x).__module__.partition(".")[0]
+    if module == "torch" and type_ in _arrays.TORCH:
+        return f": x.to(torch.{_arrays.TORCH[type_]})"
+    if module == "numpy" and type_ in _arrays.NUMPY:
+        return f': x.astype("{_arrays.NUMPY[type_]}")'
+    return ""
 
 
 class Size(NamedTuple):
@@ -289,8 +300,16 @@ class Program:
     def _known(self, sizes: Mapping[str, int]) -> Mapping[str, int]:
         for name in sizes:
             if name not in {s.name for s in self.sizes}:
-                raise TypeError(f"{self.name} has no size or array {name}")
+                raise TypeError(f"{self.name} has no size or array {name}"
+                                + self._meant(name))
         return sizes
+
+    def _meant(self, name: str) -> str:
+        """The end of a message about a name that is none: the one most like it."""
+        names = [s.name for s in self.sizes] + [a.name for a in self.arrays]
+        like = [n for n in names if n.lower() == name.lower()] or \
+            difflib.get_close_matches(name, names, 1)
+        return f"; did you mean {like[0]}" if like else ""
 
     def workspace_size(self, **sizes: int) -> int:
         """Bytes of memory that a launch needs beside the arrays."""
@@ -321,9 +340,9 @@ class Program:
     def _call(self, args: Tuple[Any, ...], out: Any, stream: Optional[int],
               named: Mapping[str, Any]) -> Any:
         """Check everything, and run."""
-        given = self._gather(args, out, named)
         sizes = {k: v for k, v in named.items() if k not in self._place}
         self._known(sizes)
+        given = self._gather(args, out, named)
         views: List[Optional[View]] = [
             None if x is None else self._view(i, x)
             for i, x in enumerate(given)]
@@ -397,7 +416,7 @@ class Program:
             raise TypeError(f"{what} is {e}") from None
         if v.type not in (a.type, _arrays.ALSO.get(a.type)):
             raise TypeError(f"{what} has elements of type {v.type}, it must "
-                            f"have {a.type}")
+                            f"have {a.type}{_conversion(x, a.type)}")
         self._check_rank(i, v.shape)
         # Arrays of the host are copied where their elements do not lie as they must.
         if v.device >= 0 and not _arrays.is_contiguous(v.shape, v.strides) and \
@@ -454,8 +473,8 @@ class Program:
     def _stream(self, stream: Any) -> Optional[int]:
         try:
             return None if stream is None else _arrays.stream_number(stream)
-        except TypeError as e:
-            raise TypeError(f"{self.name}: {e}") from None
+        except (TypeError, ValueError) as e:
+            raise type(e)(f"{self.name}: {e}") from None
 
     def _misaligned(self, views: Sequence[View]) -> List[int]:
         """The numbers of those that begin where no array of a program may."""
