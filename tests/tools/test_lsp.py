@@ -211,9 +211,10 @@ class Lsp(command.Case):
         self.assertEqual(edit["range"],
                          {"start": {"line": 0, "character": 0},
                           "end": {"line": 2, "character": 0}})
-        client.change("A = $;")
-        self.assertIsNone(client.ask("textDocument/formatting", textDocument={
-            "uri": client.uri}, options={})["result"])
+        for text in "A = $;", "Params  M;\nMatrix A(M , M);B=A ; // \0\n":
+            client.change(text)
+            self.assertIsNone(client.ask("textDocument/formatting", textDocument={
+                "uri": client.uri}, options={})["result"])
         self.finish(client)
 
     def test_messages_that_are_wrong(self):
