@@ -113,21 +113,40 @@ static enum tool_exit run(struct watch *w, uint64_t flush)
 	return p->is_cuda ? read_events(w) : TOOL_OK;
 }
 
+/* How many kernels of the profile with the name of kernel "i" stand in front of it, and in
+ * all.
+ */
+static int count_alike(const struct tool_profile *p, int i, int *all)
+{
+	int before = 0;
+
+	*all = 0;
+	for (int j = 0; j < p->n_kernel; j++)
+		if (!strcmp(p->kernel[j].name, p->kernel[i].name)) {
+			before += j < i;
+			++*all;
+		}
+	return before;
+}
+
 /* Add the times of the run to the kernels, by their names: one of the facts may be
- * several of a record, and those of the host device are another record.
+ * several of a record, one of each version, and those of the host device are another
+ * record. Launches of a version that share a name have one order in both.
  */
 static void note(const struct watch *w)
 {
 	const struct cetane_rt_record *r = w->p->own.x.record;
 	struct tool_profile_kernel *k = w->p->kernel;
-	int i, j;
+	int i, j, all;
 
 	for (i = 0; i < w->p->n_kernel; i++) {
+		int own = count_alike(w->p, i, &all), seen = 0;
 		bool found = false;
 
 		k[i].ms[k[i].n_ms] = 0;
 		for (j = 0; j < r->n_kernel; j++) {
-			if (strcmp(r->kernel[j].name, k[i].name))
+			if (strcmp(r->kernel[j].name, k[i].name) ||
+			    seen++ % all != own)
 				continue;
 			k[i].ms[k[i].n_ms] += w->ms[j];
 			found = true;

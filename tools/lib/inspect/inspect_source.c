@@ -134,7 +134,9 @@ static bool looks(const struct tool_facts *f, int i)
 	return is;
 }
 
-/* Versions share kernels: of several with one name the first stands for all. */
+/* Versions share kernels: of those with one name the first stands for all. Launches of one
+ * version that share one each stand for themselves.
+ */
 bool tool_facts_repeats(const struct tool_facts *f, int i)
 {
 	const struct cetane_rt_kernel *k = f->record->kernel;
@@ -144,7 +146,8 @@ bool tool_facts_repeats(const struct tool_facts *f, int i)
 		return true;
 
 	for (before = 0; before < i; before++)
-		if (!strcmp(k[before].name, k[i].name))
+		if (!strcmp(k[before].name, k[i].name) &&
+		    f->part_of[before] != f->part_of[i])
 			return true;
 	return false;
 }
