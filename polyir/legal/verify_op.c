@@ -20,11 +20,11 @@
 static isl_bool is_part(struct poly_verifier *v, __isl_take isl_set *a,
 	__isl_keep isl_set *b)
 {
-	isl_bool part = isl_set_is_subset(a, b);
+	isl_bool part = poly_set_is_part(a, b);
 
 	if (part == isl_bool_false) {
 		a = isl_set_intersect_params(a, poly_known_sizes(v->prog));
-		part = isl_set_is_subset(a, b);
+		part = poly_set_is_part(a, b);
 	}
 	isl_set_free(a);
 	return part;

@@ -72,7 +72,9 @@ static bool check_domain(struct walk *w, __isl_keep isl_schedule_node *node)
 		isl_set_copy(w->v->prog->context));
 	all = isl_union_set_intersect_params(all,
 		isl_set_copy(w->v->prog->context));
-	equal = isl_union_set_is_equal(domain, all);
+	equal = poly_union_set_is_part(domain, all);
+	if (equal == isl_bool_true)
+		equal = poly_union_set_is_part(all, domain);
 	isl_union_set_free(domain);
 	isl_union_set_free(all);
 	return ok && poly_verify_that(w->v, equal,
@@ -117,7 +119,7 @@ static bool check_band(struct walk *w, __isl_keep isl_schedule_node *node)
 	partial = isl_schedule_node_band_get_partial_schedule(node);
 	defined = isl_multi_union_pw_aff_domain(partial);
 	domain = isl_union_set_copy(w->domain);
-	total = isl_union_set_is_subset(domain, defined);
+	total = poly_union_set_is_part(domain, defined);
 	isl_union_set_free(domain);
 	isl_union_set_free(defined);
 	return poly_verify_that(w->v, known, "a band has unknown options") &&
@@ -215,7 +217,7 @@ static bool check_sequence(struct walk *w, __isl_keep isl_schedule_node *node)
 	seen = isl_union_set_empty(isl_union_set_get_space(domain));
 	for (i = 0; ok && i < n; i++)
 		ok = check_part(w, node, i, domain, &seen);
-	covered = isl_union_set_is_subset(domain, seen);
+	covered = poly_union_set_is_part(domain, seen);
 	isl_union_set_free(domain);
 	isl_union_set_free(seen);
 	return ok && poly_verify_that(w->v, covered,

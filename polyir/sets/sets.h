@@ -119,6 +119,12 @@ isl_bool poly_is_same_on(__isl_take isl_multi_pw_aff *a,
 isl_bool poly_is_written_alike(__isl_take isl_multi_pw_aff *a,
 	__isl_take isl_multi_pw_aff *b, __isl_keep isl_set *domain);
 
+/* subset.c: is "a" a part of "b"? Soon told where most pieces of "a" are pieces of "b", as
+ * isl_set_is_subset does not.
+ */
+isl_bool poly_set_is_part(__isl_keep isl_set *a, __isl_keep isl_set *b);
+isl_bool poly_union_set_is_part(__isl_keep isl_union_set *a, __isl_keep isl_union_set *b);
+
 /* within.c: the bounds of each variable of "set", parameters among them, apart; to be
  * freed; NULL without memory or if isl fails.
  */
