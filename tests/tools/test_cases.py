@@ -84,6 +84,16 @@ class Test(Case):
                      "ok      sums.dsl:10", "1 passed, 4 failed"]:
             self.assertIn(text, out)
 
+    def test_nothing_shown(self):
+        """A case of which all is NaN passes no more than one that is wrong."""
+        self.write("root.dsl", "param N;\ntensor f32 X(N);\n"
+                   "out Y(i) = sqrt(-1.0 - X(i)*X(i));\n"
+                   "# test: N=3\n# test: N=0\n")
+        out, _ = self.cetane("test", "root.dsl", "--device=host", code=5)
+        self.assertIn("FAILED  root.dsl:4: N=3", out)
+        self.assertIn("no element has a bound", out)
+        self.assertIn("ok      root.dsl:5: N=0", out)
+
     def test_shrunk(self):
         """A random case that goes wrong is told with the smallest sizes."""
         self.write("half.c", HALF)

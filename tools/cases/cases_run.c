@@ -156,6 +156,12 @@ static enum tool_exit judge_error(struct tool_outcome *out)
 	return TOOL_OK;
 }
 
+/* Is there an output of which no element could be compared, as where all are NaN? */
+static bool shows_nothing(const struct tool_outcome *out)
+{
+	return out->said.s && strstr(out->said.s, "no element has a bound");
+}
+
 enum tool_exit tool_case_run(const struct tool_options *o,
 	struct tool_outcome *out)
 {
@@ -169,6 +175,8 @@ enum tool_exit tool_case_run(const struct tool_options *o,
 		return status;
 	if (out->of->error)
 		return judge_error(out);
+	if (out->status == TOOL_OK && shows_nothing(out))
+		out->status = TOOL_MISMATCH;
 	out->passed = out->status == TOOL_OK;
 	return TOOL_OK;
 }
