@@ -320,16 +320,28 @@ static bool cut(struct split *s, int d, int n, int values)
 	return s->p.at_once;
 }
 
-/* Are cells so few, and sums over "d" and another loop so long, that these need parts of
+/* The longest loop of the sum that the kernel runs but "d"; -1: none. */
+static int loop_beside(const struct split *s, int d)
+{
+	int best = -1;
+
+	for (int i = 0; i < s->n; i++)
+		if (s->p.sum[i] && !s->host[i] && i != d && s->count[i] > 1 &&
+		    (best < 0 || s->count[i] > s->count[best]))
+			best = i;
+	return best;
+}
+
+/* Are cells so few, and sums over "d" and the loop "other" so long, that these need parts of
  * the other one, each of which has lanes along "d" then? Decide how many: so many that
  * these lanes are enough, and so few that one thread adds them up.
  */
-static bool share_rows(struct split *s, int d)
+static bool share_rows(struct split *s, int d, int other)
 {
-	int other = poly_split_longest(s, d), n;
+	int n;
 	double lanes, wanted;
 
-	if (other < 0 || s->count[d] * s->count[other] < LONG_ROW)
+	if (s->count[d] * s->count[other] < LONG_ROW)
 		return false;
 	s->p.run = 1;
 	lanes = lanes_along(s, d);
@@ -341,14 +353,15 @@ static bool share_rows(struct split *s, int d)
 		cut(s, other, n, 0);
 }
 
-/* Are cells so few, and the only sum of each, over "d", so long, that parts of it should
- * have a block each? These lie one behind another, so that a part is read like a whole
- * sum, in runs, and are so few that one thread adds them up. In a text that has an order
- * other loops may go on around the sum.
+/* Are cells so few, and the only long sum of each, over "d", so long, that parts of it
+ * should have a block each? These lie one behind another, so that a part is read like a
+ * whole sum, in runs, and are so few that one thread adds them up. In a text that has an
+ * order other loops may go on around the sum; where there are short loops beside it, which
+ * each part goes through, the lanes of all parts must be enough for these, too.
  */
 static bool share_row(struct split *s, int d)
 {
-	double lanes, wanted = 1;
+	double lanes, wanted = 1, beside = n_values(s) / s->count[d];
 	int n, values;
 
 	if (s->count[d] < LONG_SHARED || s->p.prog->original ||
@@ -361,6 +374,9 @@ static bool share_row(struct split *s, int d)
 		return false;
 	n = poly_power_below(fmin(wanted, MOST_SHARES));
 	values = (int)ceil(s->count[d] / n / SHARE_STEP) * SHARE_STEP;
+	if (beside > 1 && values * beside > QUICK_ROW &&
+	    n * lanes * s->width < MANY_LANES)
+		return false;
 	return values <= MOST_SHARE && cut(s, d, (int)ceil(s->count[d] / values),
 		values);
 }
@@ -369,10 +385,15 @@ bool poly_choose_shares(struct split *s)
 {
 	int d = lanes_alone(s), column;
 	double blocks;
+	int other;
 
-	if (d >= 0 && poly_sum_along_rows(s, d))
-		return poly_split_longest(s, d) < 0 ? share_row(s, d) :
-			share_rows(s, d);
+	if (d >= 0 && poly_sum_along_rows(s, d)) {
+		other = poly_split_longest(s, d);
+		if (other >= 0)
+			return share_rows(s, d, other);
+		other = loop_beside(s, d);
+		return share_row(s, d) || (other >= 0 && share_rows(s, d, other));
+	}
 	if (d < 0 || !s->alone || s->count[d] < LONG_COLUMN)
 		return false;
 	column = down_column(s, d);
