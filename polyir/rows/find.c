@@ -24,10 +24,15 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/ir/recurrence.h"
+#include "polyir/sets/sets.h"
 #include "polyir/sums/sums.h"
 #include "polyir/sums/split.h"
 #include "polyir/rows/rows.h"
+#include "polyir/rows/row_accesses.h"
 #include "polyir/rows/row_join.h"
+
+/* Values that are worth a kernel. */
+enum { MANY = 1 << 20 };
 
 bool poly_row_makes(const struct poly_row_group *g,
 	const struct poly_array *array)
@@ -223,6 +228,63 @@ static bool leave(struct poly_row_find *f)
 	return false;
 }
 
+/* Does a statement but number "i" access what that writes? */
+static bool is_accessed_elsewhere(const struct poly_row_group *g, int i)
+{
+	const struct poly_array *array = g->prog->stmt[i]->write_array;
+
+	for (int k = 0; k < g->n_stmt; k++)
+		if (k != i && poly_stmt_accesses(g->prog->stmt[k], array))
+			return true;
+	return false;
+}
+
+/* Does the map number "i" store what others see, and nobody of the group reads, in an array
+ * that lies along another axis than what the others access, and so much of it that each
+ * element costs a sector? Then a kernel that has a square of points, which goes along both
+ * axes, had better store it.
+ */
+static bool is_across(const struct poly_row_group *g, int i)
+{
+	struct poly_stmt *s = g->prog->stmt[i];
+	const struct poly_array *a = s->write_array;
+	int row = poly_row_dim(g->prog, a), size = poly_type_size(a->type);
+	struct poly_row_look k = { .g = g, .lane = -1, .run = POLY_ROW_RUN,
+		.packed = g->n_row > 1, .without = a };
+	int axis, d, lane;
+	double n = 1;
+
+	if (!g->in[i] || poly_is_temp(a) || poly_is_update(s) ||
+	    !poly_row_is_long(g, i) || row < 0 || is_accessed_elsewhere(g, i))
+		return false;
+	d = poly_index_dim(s->write_index, row, s);
+	if (d < 0)
+		return false;
+	for (int e = 0; e < isl_set_dim(s->domain, isl_dim_set); e++)
+		n *= g->extent[(int)g->axis[i][e]];
+	poly_row_look_at(&k);
+	lane = poly_row_lane_axis(&k);
+	axis = g->axis[i][d];
+	return axis != lane && n >= MANY && !(g->open & 1u << axis) &&
+		g->extent[axis] * size >= POLY_SECTOR &&
+		g->extent[lane] * size >= POLY_SECTOR;
+}
+
+/* Let a map leave that stores across the others; false if there is none. */
+static bool leave_across(struct poly_row_find *f)
+{
+	struct poly_row_group *g = f->g;
+
+	if (!poly_row_measure(g))
+		return false;
+	for (int i = 0; i < g->n_stmt; i++)
+		if (is_across(g, i)) {
+			g->in[i] = false;
+			return true;
+		}
+	return false;
+}
+
 /* The axes of a seed that is a recurrence: that along which it goes is the last. */
 static bool begin_scan(struct poly_row_find *f, int seed)
 {
@@ -312,7 +374,7 @@ bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
 			join_starts(&f, seed);
 		while (found && grow(&f))
 			;
-		while (found && leave(&f))
+		while (found && (leave_across(&f) || leave(&f)))
 			;
 		found = found && poly_row_measure(g);
 	}

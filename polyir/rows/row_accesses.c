@@ -3,8 +3,8 @@
  *	x[i, j]		neighbours along j are neighbours in memory: lanes go along j
  *	y[i, j + 1]	so are these, but runs of several do not begin with the row
  *
- * Each array counts once along the axis that it lies along, with the most points of a
- * statement that accesses it so; the axis with the most is that of the lanes.
+ * Each array counts once along the axis that it lies along, with the most elements that a
+ * statement accesses so; the axis with the most is that of the lanes.
  */
 #include <string.h>
 
@@ -167,25 +167,32 @@ static int run_dim(__isl_keep isl_multi_pw_aff *index, int row,
 	return found;
 }
 
-/* The points of statement k->stmt, of axes of any length those that are planned for. */
-static double points_of(const struct poly_row_look *k)
+/* The elements that an access at "index" of statement k->stmt goes through, of axes of any
+ * length those that are planned for: what it does not move with counts for nothing.
+ */
+static double elements_of(const struct poly_row_look *k,
+	__isl_keep isl_multi_pw_aff *index)
 {
 	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
-	double points = 1;
+	double elements = 1;
 
 	for (int d = 0; d < isl_set_dim(s->domain, isl_dim_set); d++) {
 		int axis = k->g->axis[k->stmt][d];
 
-		points *= k->g->open & 1u << axis ? k->g->extent[axis] :
+		if (isl_multi_pw_aff_involves_dims(index, isl_dim_in, d, 1) ==
+		    isl_bool_false)
+			continue;
+		elements *= k->g->open & 1u << axis ? k->g->extent[axis] :
 			poly_range_count(k->g->prog, isl_set_copy(s->domain), d);
 	}
-	return points;
+	return elements;
 }
 
-/* Note that "array" lies along "axis". */
-static void note_along(struct poly_row_look *k, const struct poly_array *array, int axis)
+/* Note that "array", at "index", lies along "axis". */
+static void note_along(struct poly_row_look *k, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index, int axis)
 {
-	double points = points_of(k);
+	double elements = elements_of(k, index);
 	int i = 0;
 
 	while (i < k->n_noted && (k->noted[i].array != array ||
@@ -195,8 +202,8 @@ static void note_along(struct poly_row_look *k, const struct poly_array *array, 
 		return;
 	if (i == k->n_noted)
 		k->noted[k->n_noted++] = (struct poly_row_noted) { array, axis, 0 };
-	if (points > k->noted[i].points)
-		k->noted[i].points = points;
+	if (elements > k->noted[i].elements)
+		k->noted[i].elements = elements;
 }
 
 /* Note the access to "array" at "index" by statement k->stmt: the axis that it
@@ -212,7 +219,7 @@ static void look_at(struct poly_row_look *k, const struct poly_array *array,
 	bool even = true;
 	struct poly_row_phase phase;
 
-	if (row < 0 || array->n_dim > POLY_ROW_DIMS ||
+	if (row < 0 || array->n_dim > POLY_ROW_DIMS || array == k->without ||
 	    (poly_is_temp(array) && poly_row_makes(k->g, array)) ||
 	    is_fixed(index, row))
 		return;
@@ -223,7 +230,7 @@ static void look_at(struct poly_row_look *k, const struct poly_array *array,
 		return;
 	axis = k->g->axis[k->stmt][d];
 	if (k->lane < 0)
-		note_along(k, array, axis);
+		note_along(k, array, index, axis);
 	if (axis == k->g->n_kept + k->g->n_row - 1)
 		k->packed &= is_packed(k, array, index);
 	if (axis != k->lane || !even)
@@ -259,7 +266,7 @@ int poly_row_lane_axis(const struct poly_row_look *k)
 	double along[POLY_ROW_DIMS] = { 0 };
 
 	for (int i = 0; i < k->n_noted; i++)
-		along[k->noted[i].axis] += k->noted[i].points;
+		along[k->noted[i].axis] += k->noted[i].elements;
 	for (int i = best - 1; i >= 0; i--)
 		if (along[i] > along[best])
 			best = i;

@@ -19,14 +19,14 @@ struct poly_row_phase {
 /* Ways in which rows begin that are counted. */
 enum { POLY_ROW_PHASES = 8 };
 
-/* An array that lies along an axis, and the most points of a statement that accesses it
+/* An array that lies along an axis, and the most elements of it that a statement accesses
  * so. It counts once, however often it is read: a row program loads it once (program.c),
  * and its shape must be that of the group that it is made of.
  */
 struct poly_row_noted {
 	const struct poly_array *array;
 	int axis;
-	double points;
+	double elements;
 };
 /* Arrays that are counted. */
 enum { POLY_ROW_NOTED = 32 };
@@ -39,6 +39,7 @@ enum { POLY_ROW_NOTED = 32 };
 struct poly_row_look {
 	const struct poly_row_group *g;
 	int stmt, lane, size, most, run;
+	const struct poly_array *without;	/* counts for nothing */
 	struct poly_row_noted noted[POLY_ROW_NOTED];
 	int n_noted;
 	struct poly_row_phase phase[POLY_ROW_PHASES];
