@@ -29,6 +29,8 @@
 enum { THREADS = 256, MOST_RUN = 8 };
 /* Points of a block along axis 0 where small elements lie along that. */
 enum { LINE = 64 };
+/* Points of a thread along an axis where the other one is shorter than a run. */
+enum { LOW_ROWS = 4 };
 #define MANY_POINTS 1048576.0
 
 /* Which axes the accesses of "stmt" lie along, axis 0 if they move with the other one,
@@ -40,6 +42,7 @@ struct runs {
 	const struct poly_stmt *stmt;
 	bool along[2], whole[2], moves[2];
 	int size;			/* of the largest element */
+	int align[2];			/* bytes that divide where rows begin */
 };
 
 /* Do the rows of "a" begin at multiples of POLY_RUN_BYTES? */
@@ -85,7 +88,7 @@ static void add_access(struct runs *r, const struct poly_array *array,
 		isl_multi_pw_aff_copy(own),
 		isl_multi_aff_copy(r->stmt->at));
 	int last = poly_row_dim(r->prog, array);
-	int size = poly_type_size(array->type);
+	int size = poly_type_size(array->type), align;
 
 	for (int d = 0; d < 2 && last >= 0; d++) {
 		bool other = entry_moves(index, last, !d) ||
@@ -104,6 +107,9 @@ static void add_access(struct runs *r, const struct poly_array *array,
 		    array))
 			continue;
 		r->whole[d] &= is_aligned(r->prog, array);
+		align = array->n_dim == 1 ? POLY_RUN_BYTES :
+			poly_row_align(r->prog, array);
+		r->align[d] = align < r->align[d] ? align : r->align[d];
 		r->size = size > r->size ? size : r->size;
 	}
 	isl_multi_pw_aff_free(index);
@@ -124,7 +130,8 @@ static void add_gather(struct poly_expr *leaf, void *user)
 static struct runs find_runs(const struct poly_nest *nest)
 {
 	struct runs r = { .prog = nest->prog, .nest = nest,
-		.whole = { true, true }, .size = 1 };
+		.whole = { true, true }, .size = 1,
+		.align = { POLY_RUN_BYTES, POLY_RUN_BYTES } };
 
 	for (int i = 0; i < nest->n; i++) {
 		r.stmt = nest->point[i];
@@ -240,6 +247,39 @@ static int columns_of(int size, double all)
 	return all >= MANY_POINTS && size < POLY_WORD ? POLY_WORD / size : 1;
 }
 
+/* The run along axis "d", which has fewer values than a run, "count", where arrays lie along
+ * the other one, too: all of them, or what divides them and where rows begin.
+ */
+static int short_run(const struct runs *r, int d, double count, int run)
+{
+	int n = 1;
+
+	while (2 * n <= run && 2 * n * r->size <= r->align[d] &&
+	       fmod(count, 2 * n) == 0)
+		n *= 2;
+	return n;
+}
+
+/* Cut the points of "k", which arrays lie along both axes of, for a block of which axis "d" is
+ * shorter than a run: runs along the other axis would have each element in another sector of
+ * what lies along this one. So neighbours along that are neighbouring threads, each of which
+ * has several points a block's width apart.
+ */
+static void cut_low(struct poly_kernel *k, const struct runs *r, const double *count,
+	int d, int run)
+{
+	k->vec[d] = short_run(r, d, count[d], run);
+	k->vec[!d] = 1;
+	k->thread[d] = power(ceil(count[d] / k->vec[d]));
+	k->thread[!d] = THREADS / k->thread[d];
+	while (k->thread[!d] > 2 * POLY_LANES &&
+	       count[!d] < k->thread[!d] * LOW_ROWS)
+		k->thread[!d] /= 2;
+	k->tile[d] = k->thread[d] * k->vec[d];
+	k->tile[!d] = k->thread[!d] * LOW_ROWS;
+	k->tile_k = 0;
+}
+
 bool poly_choose_runs(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
@@ -253,6 +293,12 @@ bool poly_choose_runs(struct poly_nest *nest)
 	for (int d = 0; d < 2; d++)
 		k->vec[d] = r.along[d] && r.whole[d] && count[d] >= run ?
 			run : 1;
+	for (int d = 0; d < 2 && both && all >= MANY_POINTS; d++)
+		if (k->vec[!d] > 1 && count[d] > 1 && count[d] < run &&
+		    count[!d] >= THREADS) {
+			cut_low(k, &r, count, d, run);
+			return true;
+		}
 	if (all >= MANY_POINTS)
 		row = both && count[0] >= THREADS ? 8 : 2;
 	each[0] = row > k->vec[0] ? row : k->vec[0];
