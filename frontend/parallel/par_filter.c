@@ -1,14 +1,15 @@
 /* Data-parallel functions: filters.
  *
- * How many elements are kept before each is a scan. It tells where each of them goes:
+ * How many elements are kept up to each is a scan. It tells where each of them goes:
  *
- *	count(0) = 0	count(i+1) = count(i) + int(keep(i))	length = count(N)
+ *	count(0) = int(keep(0))		count(i) = count(i-1) + int(keep(i))
+ *	length = count(N-1), or 0 if N is 0
  *	kept(at(i)) = keep(i) ? x(i) : 0
- *	at(i) = keep(i) ? count(i) : length + i - count(i)
+ *	at(i) = keep(i) ? count(i) - 1 : N - 1 - i + count(i)
  *
- * The others, as zeros, go behind those that are kept, so that each element has one
- * place, whatever the data are. "kept" has as many places as the array; its length is
- * a number that data tell, bound by that.
+ * The others, as zeros, fill the array from its end on, so that each element has one
+ * place, whatever the data are, and none waits for the length. "kept" has as many places
+ * as the array; its length is a number that data tell, bound by that.
  */
 #include "frontend/parallel/par_eval.h"
 
@@ -18,13 +19,15 @@ struct filter {
 	const struct fe_par_expr *e;
 	const struct fe_par_array *xs;
 	const struct poly_loc *loc;
-	const struct fe_par_scalar *i, *keep, *count, *length;
+	const struct fe_par_scalar *i, *keep, *upto, *length;
 };
 
 static const struct fe_par_callee add = { .kind = FE_PAR_C_OP,
 	.op = POLY_OP_ADD, .n_arg = 2, .spelling = "+" };
 static const struct fe_par_callee subtract = { .kind = FE_PAR_C_OP,
 	.op = POLY_OP_SUB, .n_arg = 2, .spelling = "-" };
+static const struct fe_par_callee equal = { .kind = FE_PAR_C_OP,
+	.op = POLY_OP_EQ, .n_arg = 2, .spelling = "==" };
 
 static const struct fe_par_scalar *apply2(struct filter *f,
 	const struct fe_par_callee *c, const struct fe_par_scalar *a,
@@ -64,43 +67,57 @@ static struct fe_par_store *number_store(struct fe_par *p, int n_own)
 	return s;
 }
 
-/* How many elements are kept before each, and in all. The loop that is added goes over
- * one more.
+/* Let the length be a number of its own, the last one of "count", so that the others are
+ * read nowhere but where elements are put.
  */
+static void define_length(struct filter *f, const struct fe_par_store *count)
+{
+	struct fe_par *p = f->p;
+	const struct fe_par_scalar *bound = fe_par_bound(f->xs->length);
+	const struct fe_par_scalar *end = fe_par_plus(p, bound, -1, f->loc);
+	const struct fe_par_scalar *zero = fe_par_number(p, POLY_I32, 0, f->loc);
+	const struct fe_par_scalar *last = fe_par_stored(p, count, &end, 1,
+		f->loc).scalar;
+	struct fe_par_scalar *length = fe_arena_alloc(&p->unit->arena,
+		sizeof(*length));
+	struct fe_par_store *s = number_store(p, 0);
+	struct fe_tensor *t = fe_par_define(p, "length", f->loc, POLY_I32,
+		last->loops, 0, s);
+	int64_t n = 0;
+	bool known;
+
+	s->symbol[0] = t->symbol;
+	known = fe_par_known(p, bound, &n);
+	if (!known || !n)
+		fe_par_piece(p, t, known ? NULL : apply2(f, &equal, bound,
+			zero)->place, zero->data);
+	if (!known || n)
+		fe_par_piece(p, t, NULL, fe_par_guard(p, last->loops, last, zero,
+			f->loc)->data);
+	*length = *fe_par_stored(p, s, NULL, 0, f->loc).scalar;
+	length->bound = bound;
+	f->length = length;
+}
+
+/* How many elements are kept up to each, and in all. */
 static void count_kept(struct filter *f)
 {
 	static const struct fe_par_callee to_int = { .kind = FE_PAR_C_CAST,
 		.type = POLY_I32, .n_arg = 1, .spelling = "int" };
-	static const struct fe_par_callee equal = { .kind = FE_PAR_C_OP,
-		.op = POLY_OP_EQ, .n_arg = 2, .spelling = "==" };
 	struct fe_par *p = f->p;
-	struct fe_par_loop *l = &p->loop[p->n_loop - 1], own = *l;
-	const struct fe_par_scalar *bound = fe_par_bound(f->xs->length);
 	const struct fe_par_scalar *zero = fe_par_number(p, POLY_I32, 0, f->loc);
 	const struct fe_par_scalar *one = fe_par_operation(p, &to_int, &f->keep,
-		1, f->loc);
+		1, f->loc), *back = fe_par_plus(p, f->i, -1, f->loc);
 	struct fe_par_store *s = number_store(p, 1);
-	const struct fe_par_scalar *i, *back;
-	struct fe_par_scalar *length;
 	struct fe_tensor *t;
 
-	*l = fe_par_loop(fe_par_fresh(p, own.symbol->name), fe_par_plus(p, bound,
-		1, f->loc), f->loc);
-	i = fe_par_name(p, l->symbol, fe_par_inner(p, 1), f->loc);
-	back = fe_par_plus(p, i, -1, f->loc);
 	t = fe_par_define(p, "count", f->loc, POLY_I32, f->keep->loops, 1, s);
 	s->symbol[0] = t->symbol;
-	fe_par_piece(p, t, apply2(f, &equal, i, zero)->place, zero->data);
+	fe_par_piece(p, t, apply2(f, &equal, f->i, zero)->place, one->data);
 	fe_par_piece(p, t, NULL, apply2(f, &add, fe_par_stored(p, s, &back, 1,
 		f->loc).scalar, one)->data);
-	t->piece->next->value = fe_scalar_copy(p->unit, t->piece->next->value, own.symbol,
-		back->place);
-	*l = own;
-	f->count = fe_par_stored(p, s, &f->i, 1, f->loc).scalar;
-	length = fe_arena_alloc(&p->unit->arena, sizeof(*length));
-	*length = *fe_par_stored(p, s, &bound, 1, f->loc).scalar;
-	length->bound = bound;
-	f->length = length;
+	f->upto = fe_par_stored(p, s, &f->i, 1, f->loc).scalar;
+	define_length(f, s);
 }
 
 /* "a" where the element is kept, else 0, at its place. */
@@ -109,10 +126,12 @@ static struct fe_scalar *scattered(struct filter *f,
 {
 	struct fe_par *p = f->p;
 	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, f->loc);
-	const struct fe_par_scalar *at = fe_par_select(p, POLY_OP_SELECT,
-		f->keep, f->count, apply2(f, &subtract, apply2(f, &add,
-		f->length, f->i), f->count), f->loc);
+	const struct fe_par_scalar *behind = apply2(f, &add, apply2(f, &subtract,
+		fe_par_plus(p, fe_par_bound(f->xs->length), -1, f->loc), f->i),
+		f->upto), *at;
 
+	at = fe_par_select(p, POLY_OP_SELECT, f->keep, fe_par_plus(p, f->upto, -1,
+		f->loc), behind, f->loc);
 	e->op = POLY_OP_SCATTER;
 	e->spelling = f->e->symbol->name;
 	e->arg[0] = fe_par_select(p, POLY_OP_BRANCH, f->keep, a, fe_par_number(p,

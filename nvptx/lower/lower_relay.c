@@ -83,17 +83,22 @@ int64_t nvptx_relay_words(struct nvptx_lower *l)
 	return words > 1 ? words : 0;
 }
 
-/* A thread has links of its points and of its turns, and about OTHERS values beside them. */
+/* A thread has links of its points and of its turns, and about OTHERS values beside them; where
+ * elements go to where the links tell, these, too.
+ */
 int nvptx_relay_blocks(struct nvptx_lower *l)
 {
 	enum { OTHERS = 16 };
 	isl_union_set *domain = poly_kernel_domain(l->prog, l->kernel);
-	int threads = l->kernel->thread[0] * l->kernel->thread[1], n, most;
+	int threads = l->kernel->thread[0] * l->kernel->thread[1], n, most, own = 0;
 	struct poly_stmt **op = poly_stmts_of(l->prog, domain, &n);
 
 	isl_union_set_free(domain);
 	most = l->prog->target.threads > threads ?
 		l->prog->target.threads / threads : 1;
+	for (int i = 0; op && i < n; i++)
+		for (int k = 0; k < op[i]->n_member; k++)
+			own |= poly_is_scatter(op[i]->member[k]);
 	for (int i = 0; op && i < n; i++) {
 		struct nvptx_scan s;
 		int words, fit;
@@ -103,8 +108,8 @@ int nvptx_relay_blocks(struct nvptx_lower *l)
 		s = nvptx_scan_of(l->prog, l->kernel, op[i]);
 		words = s.parts * ((poly_type_size(s.type) + POLY_WORD - 1) /
 			POLY_WORD);
-		fit = POLY_REGISTERS / (threads * words * (s.turns * s.run +
-			s.turns + OTHERS));
+		fit = POLY_REGISTERS / (threads * (words * (s.turns * s.run +
+			s.turns + OTHERS) + own * s.turns * s.run));
 		most = fit < most ? fit : most;
 	}
 	free(op);

@@ -61,18 +61,12 @@ struct nvptx_scan nvptx_scan_of(struct poly_prog *prog, const struct poly_kernel
 	return s;
 }
 
-/* Do whole warps, several of them, lie along each line? */
-static bool has_warps(const struct nvptx_scan *s)
-{
-	return s->rows > 1 && s->lanes == POLY_LANES;
-}
-
 /* What a thread puts together for others: all its turns, where it takes those that lie
  * side by side, or each by itself.
  */
 static int n_own(const struct nvptx_scan *s)
 {
-	return has_warps(s) ? 1 : s->turns;
+	return nvptx_scan_has_warps(s) ? 1 : s->turns;
 }
 
 /* Places of a line in shared memory.
@@ -82,29 +76,6 @@ static int n_own(const struct nvptx_scan *s)
 int nvptx_scan_places(const struct nvptx_scan *s)
 {
 	return s->rows > 1 ? s->rows * n_own(s) : 0;
-}
-
-/* How many lines the block has.
- *
- * Lines of all digits of all threads across.
- */
-static int64_t n_lines(const struct nvptx_scan *s)
-{
-	return (int64_t) s->digits * s->kernel->thread[!s->axis];
-}
-
-/* What the places of warps take, "n" for each line, those of factors by themselves. */
-static int64_t places_bytes(const struct nvptx_scan *s, int64_t n)
-{
-	return s->parts * nvptx_places_bytes(n_lines(s) * n *
-		poly_type_size(s->type));
-}
-
-/* The runs of a line whose links threads take from one another. */
-static int n_runs(const struct nvptx_scan *s)
-{
-	return has_warps(s) && s->turns > 1 ?
-		s->kernel->thread[s->axis] * s->turns : 0;
 }
 
 /* In whole places, so that what lies behind begins at a place as well. A factor
@@ -118,8 +89,8 @@ int64_t nvptx_scan_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	if (op->kind != POLY_SCAN)
 		return 0;
 	s = nvptx_scan_of(prog, k, op);
-	return places_bytes(&s, nvptx_scan_places(&s)) +
-		nvptx_scan_relay_bytes(&s) + places_bytes(&s, n_runs(&s));
+	return nvptx_scan_places_bytes(&s, nvptx_scan_places(&s)) +
+		nvptx_scan_relay_bytes(&s) + nvptx_scan_run_bytes(&s);
 }
 
 /* Go to the point of digits "d" across the lines and "i" along them.
@@ -260,49 +231,6 @@ static void join_runs(struct nvptx_lower *l, const struct nvptx_scan *s, int d,
 
 /* What is put together next are the runs of different threads. */
 
-/* Place number "at" of "n" of the thread's line "d", part "part", from "base" on.
- *
- * Places of a line lie side by side. Those of factors lie behind those of all
- * values.
- */
-static LLVMValueRef place(struct nvptx_lower *l, const struct nvptx_scan *s,
-	LLVMValueRef base, int n, int d, LLVMValueRef at, int part)
-{
-	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir,
-		l->value.tid[!s->axis], nvptx_int(l->ir, s->digits)),
-		nvptx_int(l->ir, d), "");
-	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
-
-	base = nvptx_element(l->ir, byte, base, nvptx_int(l->ir, part *
-		places_bytes(s, n) / s->parts));
-	at = nvptx_add(l->ir, nvptx_mul(l->ir, line, nvptx_int(l->ir, n)), at,
-		"");
-	return nvptx_element(l->ir, nvptx_scan_type(l->ir, s), base, at);
-}
-
-/* Put "a" there, or take it from there. */
-static void put_link(struct nvptx_lower *l, const struct nvptx_scan *s,
-	LLVMValueRef base, int n, int d, LLVMValueRef at, struct nvptx_link a)
-{
-	for (int k = 0; k < s->parts; k++)
-		nvptx_words_align(LLVMBuildStore(l->ir->b, a.v[k], place(l, s,
-			base, n, d, at, k)), nvptx_scan_type(l->ir, s),
-			NVPTX_PLACE);
-}
-
-static struct nvptx_link take_link(struct nvptx_lower *l,
-	const struct nvptx_scan *s, LLVMValueRef base, int n, int d,
-	LLVMValueRef at)
-{
-	struct nvptx_link a = { { NULL, NULL } };
-
-	for (int k = 0; k < s->parts; k++)
-		a.v[k] = nvptx_words_align(LLVMBuildLoad2(l->ir->b,
-			nvptx_scan_type(l->ir, s), place(l, s, base, n, d, at,
-			k), ""), nvptx_scan_type(l->ir, s), NVPTX_PLACE);
-	return a;
-}
-
 /* Put what each warp has of each turn, "all", into "base", and wait for all.
  *
  * The first lane of each warp writes. Places of a turn lie side by side, one of
@@ -321,7 +249,7 @@ static void put(struct nvptx_lower *l, const struct nvptx_scan *s, LLVMValueRef 
 		nvptx_mod(l->ir, l->value.tid[s->axis], lanes), zero, ""),
 		"put");
 	for (int i = 0; i < s->digits * own; i++)
-		put_link(l, s, base, nvptx_scan_places(s), i / own, nvptx_add(
+		nvptx_link_put(l, s, base, nvptx_scan_places(s), i / own, nvptx_add(
 			l->ir, row, nvptx_int(l->ir, i % own * s->rows), ""),
 			all[i]);
 	nvptx_if_end(l->ir, &branch);
@@ -339,7 +267,7 @@ static struct nvptx_link get(struct nvptx_lower *l, const struct nvptx_scan *s,
 	struct nvptx_link a;
 
 	at = LLVMBuildSelect(l->ir->b, is, at, nvptx_int(l->ir, 0), "");
-	a = take_link(l, s, base, nvptx_scan_places(s), d, at);
+	a = nvptx_link_take(l, s, base, nvptx_scan_places(s), d, at);
 	return nvptx_link_chosen(l->ir, s, is, a, nvptx_link_nothing(l, s));
 }
 
@@ -396,65 +324,6 @@ static void before_rows(struct nvptx_lower *l, const struct nvptx_scan *s,
 			l->ir, i % s->turns * s->rows), "")), before[i]);
 }
 
-static void wait(struct nvptx_lower *l)
-{
-	LLVMValueRef zero = nvptx_int(l->ir, 0);
-
-	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
-}
-
-/* Run number "i" of the thread, or, with "own", of those that it takes. */
-static LLVMValueRef run_number(struct nvptx_lower *l, const struct nvptx_scan *s,
-	int i, bool own)
-{
-	LLVMValueRef t = l->value.tid[s->axis];
-
-	if (own)
-		t = nvptx_mul(l->ir, t, nvptx_int(l->ir, s->turns));
-	return nvptx_add(l->ir, t, nvptx_int(l->ir, own ? i :
-		i * s->kernel->thread[s->axis]), "");
-}
-
-/* Let each thread have, in "all", what runs that lie side by side do, each with those
- * before it, in place of its own, through the places "base".
- */
-static void take_side_by_side(struct nvptx_lower *l, const struct nvptx_scan *s,
-	LLVMValueRef base, struct nvptx_link *all)
-{
-	int n = n_runs(s);
-
-	for (int i = 0; n && i < s->digits * s->turns; i++)
-		put_link(l, s, base, n, i / s->turns, run_number(l, s,
-			i % s->turns, false), all[i]);
-	if (n)
-		wait(l);
-	for (int i = 0; n && i < s->digits * s->turns; i++) {
-		all[i] = take_link(l, s, base, n, i / s->turns, run_number(l, s,
-			i % s->turns, true));
-		if (i % s->turns)
-			all[i] = nvptx_link_joined(l, s, all[i - 1],
-				all[i]);
-	}
-}
-
-/* Let each thread have what comes before its own runs in the place of that before those
- * that it has taken.
- */
-static void give_back(struct nvptx_lower *l, const struct nvptx_scan *s,
-	LLVMValueRef base, struct nvptx_link *before)
-{
-	int n = n_runs(s);
-
-	for (int i = 0; n && i < s->digits * s->turns; i++)
-		put_link(l, s, base, n, i / s->turns, run_number(l, s,
-			i % s->turns, true), before[i]);
-	if (n)
-		wait(l);
-	for (int i = 0; n && i < s->digits * s->turns; i++)
-		before[i] = take_link(l, s, base, n, i / s->turns, run_number(l,
-			s, i % s->turns, false));
-}
-
 /* What comes before each turn, if the line has several warps, and perhaps tiles before
  * this one.
  */
@@ -465,14 +334,14 @@ static void before_warps(struct nvptx_lower *l, const struct nvptx_scan *s,
 		s->kernel, s->op));
 	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
 	LLVMValueRef room = nvptx_element(l->ir, byte, base, nvptx_int(l->ir,
-		places_bytes(s, nvptx_scan_places(s))));
+		nvptx_scan_places_bytes(s, nvptx_scan_places(s))));
 	LLVMValueRef runs = nvptx_element(l->ir, byte, room, nvptx_int(l->ir,
 		nvptx_scan_relay_bytes(s)));
 	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[s->axis],
 		nvptx_int(l->ir, s->lanes));
 	struct nvptx_link *total = calloc(s->digits, sizeof(*total)), tile, b;
 
-	take_side_by_side(l, s, runs, all);
+	nvptx_scan_take_runs(l, s, runs, all);
 	for (int d = 0; total && d < s->digits; d++) {
 		total[d] = all[d * s->turns + s->turns - 1];
 		before[d * s->turns] = nvptx_link_before_lane(l, s, &total[d]);
@@ -492,7 +361,7 @@ static void before_warps(struct nvptx_lower *l, const struct nvptx_scan *s,
 			before[d * s->turns + i] = nvptx_link_joined(l, s,
 				b, all[d * s->turns + i - 1]);
 	}
-	give_back(l, s, runs, before);
+	nvptx_scan_give_runs(l, s, runs, before);
 }
 
 /* ----------------------------------------------------------------- the cells */
@@ -579,7 +448,7 @@ void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
 			s.run - 1);
 	if (!all || !before)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
-	else if (has_warps(&s))
+	else if (nvptx_scan_has_warps(&s))
 		before_warps(l, &s, all, before);
 	else if (s.rows > 1)
 		before_rows(l, &s, all, before);

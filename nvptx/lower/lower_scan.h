@@ -67,6 +67,28 @@ int nvptx_scan_places(const struct nvptx_scan *s);
 struct nvptx_link nvptx_scan_before(struct nvptx_lower *l,
 	const struct nvptx_scan *s, LLVMValueRef base, int d, LLVMValueRef end);
 
+/* scan_place.c: do whole warps, several of them, lie along each line? What "n" places of
+ * each line take, and what the runs do that threads take from one another.
+ */
+bool nvptx_scan_has_warps(const struct nvptx_scan *s);
+int64_t nvptx_scan_places_bytes(const struct nvptx_scan *s, int64_t n);
+int64_t nvptx_scan_run_bytes(const struct nvptx_scan *s);
+/* Put "a" into place "at" of the "n" of the thread's line "d", or take what is there; the
+ * places of all lines begin at "base".
+ */
+void nvptx_link_put(struct nvptx_lower *l, const struct nvptx_scan *s, LLVMValueRef base,
+	int n, int d, LLVMValueRef at, struct nvptx_link a);
+struct nvptx_link nvptx_link_take(struct nvptx_lower *l, const struct nvptx_scan *s,
+	LLVMValueRef base, int n, int d, LLVMValueRef at);
+/* Let each thread have, in "all", what runs that lie side by side do, each with those
+ * before it, in place of its own, through the places "base"; let it have what comes before
+ * its own runs in the place of that before those that it has taken.
+ */
+void nvptx_scan_take_runs(struct nvptx_lower *l, const struct nvptx_scan *s,
+	LLVMValueRef base, struct nvptx_link *all);
+void nvptx_scan_give_runs(struct nvptx_lower *l, const struct nvptx_scan *s,
+	LLVMValueRef base, struct nvptx_link *before);
+
 /* lower_relay.c: what comes before the tile of the block, whose warps have left what they
  * do in "places"; the shared memory that this takes, at "room".
  */

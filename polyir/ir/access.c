@@ -362,7 +362,9 @@ bool poly_is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
 	return is;
 }
 
-/* All dimensions are tried by form before any is by value, for the same reason.
+/* All dimensions are tried by form before any is by value, for the same reason. By value,
+ * those that the index names come first: where all have one value, the others may have the
+ * same.
  */
 int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 	const struct poly_stmt *stmt)
@@ -370,9 +372,11 @@ int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
 	int n = isl_set_dim(stmt->domain, isl_dim_set), at = -1;
 
-	for (int values = 0; values < 2; values++)
+	for (int round = 0; round < 3; round++)
 		for (int d = 0; d < n && at < 0; d++)
-			if (poly_is_dim(pa, stmt, d, values))
+			if ((round != 1 || isl_pw_aff_involves_dims(pa,
+			    isl_dim_in, d, 1) == isl_bool_true) &&
+			    poly_is_dim(pa, stmt, d, round > 0))
 				at = d;
 	isl_pw_aff_free(pa);
 	return at;

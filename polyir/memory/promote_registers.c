@@ -103,7 +103,7 @@ static bool is_seen_outside(const struct promotion *p,
 }
 
 /* Has the kernel "array" to itself, always at the thread's own point? What one
- * launch leaves for the next is not the thread's.
+ * launch leaves for the next is not the thread's, nor what goes where data tell.
  */
 static bool is_private(const struct promotion *p,
 	const struct poly_array *array)
@@ -113,7 +113,7 @@ static bool is_private(const struct promotion *p,
 	bool own = view != NULL;
 
 	isl_map_free(view);
-	return own && !is_seen_outside(p, array);
+	return own && !array->scattered && !is_seen_outside(p, array);
 }
 
 /* ------------------------------------------------------------ accumulators */

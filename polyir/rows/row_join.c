@@ -367,6 +367,25 @@ static bool reads_overwritten(const struct poly_row_find *f, struct poly_stmt *s
 	return false;
 }
 
+/* Does the statement read what a member scatters, or a member what the statement does? Which
+ * instance has written an element, only the data tell.
+ */
+static bool reads_scattered(const struct poly_row_find *f, const struct poly_stmt *stmt)
+{
+	const struct poly_row_group *g = f->g;
+
+	for (int i = 0; i < g->n_stmt; i++) {
+		const struct poly_stmt *s = g->prog->stmt[i];
+
+		if (g->in[i] && s != stmt && ((poly_is_scatter(s) &&
+		    poly_expr_accesses(stmt->rhs, s->write_array)) ||
+		    (poly_is_scatter(stmt) &&
+		    poly_expr_accesses(s->rhs, stmt->write_array))))
+			return true;
+	}
+	return false;
+}
+
 bool poly_row_find_axes(struct poly_row_find *f, struct poly_row_join *j, struct poly_stmt *stmt)
 {
 	signed char told[POLY_ROW_DIMS];
@@ -374,8 +393,8 @@ bool poly_row_find_axes(struct poly_row_find *f, struct poly_row_join *j, struct
 	*j = (struct poly_row_join) { .f = f, .stmt = stmt };
 	memset(j->axis, -1, sizeof(j->axis));
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
-	    stmt->across || poly_is_scatter(stmt) || !has_room(f, stmt) ||
-	    reads_overwritten(f, stmt) ||
+	    stmt->across || poly_earlier(stmt) || !has_room(f, stmt) ||
+	    reads_overwritten(f, stmt) || reads_scattered(f, stmt) ||
 	    poly_expr_has(stmt->rhs, POLY_OP_LOOP, -1) || !poly_is_small(j->f->g->prog, stmt) ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_ROW_DIMS)
 		return false;

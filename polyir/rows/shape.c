@@ -189,6 +189,17 @@ static bool has_scan(const struct poly_row_group *g)
 	return false;
 }
 
+/* Do elements of the group go where data tell? Those that lie side by side go to neighbours,
+ * as a rule, so lanes have one each.
+ */
+static bool scatters(const struct poly_row_group *g)
+{
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && poly_is_scatter(g->prog->stmt[i]))
+			return true;
+	return false;
+}
+
 /* Let a thread have several rows where it has little of one, so that more bytes are
  * under way, as long as there are blocks and registers enough. Where it keeps rows to
  * store them, that would take too many; a scan takes twice as many.
@@ -462,7 +473,7 @@ static bool shift(const struct poly_row_look *k, struct poly_row_shape *s, int l
 	for (int i = 0; i < k->n_phase; i++)
 		if (2 * k->phase[i].votes > k->n_access)
 			best = &k->phase[i];
-	if (s->run >= run || !s->along_row || !best || k->g->n_row > MOST_SHIFTED ||
+	if (s->run >= run || !s->along_row || !best || scatters(k->g) || k->g->n_row > MOST_SHIFTED ||
 	    (k->g->n_row > 1 && !k->packed) || length < LEAST_RUNS * run)
 		return false;
 	for (int i = 0; i < k->g->n_kept; i++)
@@ -536,7 +547,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	s->other = s->along_row ? g->n_kept - 1 : lane;
 	s->size = k.size ? k.size : 1;
 	s->run = POLY_RUN_BYTES / s->size;
-	s->run = s->run > k.run ? k.run : s->run;
+	s->run = scatters(g) ? 1 : s->run > k.run ? k.run : s->run;
 	while (g->n_row > 1 && !k.packed && g->extent[lane] % s->run)
 		s->run /= 2;
 	while (s->run > 1 && s->run > most_own(s->words))

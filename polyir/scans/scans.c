@@ -29,6 +29,16 @@ enum {
 
 /* ---------------------------------------------------------------- the choice */
 
+/* Do elements go to where what "stmt" makes tells? A thread then keeps these, too. */
+static bool tells_places(const struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (poly_is_scatter(prog->stmt[i]) &&
+		    poly_expr_accesses(prog->stmt[i]->rhs, stmt->write_array))
+			return true;
+	return false;
+}
+
 /* The elements of a tile of the rows of "box", 0: they stay as they are. A row that
  * is scanned whole may still need a dimension to stand in. No row has a tile and little
  * more: of one and a single element isl finds no order.
@@ -41,7 +51,7 @@ static int64_t tile_length(struct poly_prog *prog,
 		prog->target.multiprocessors / 2 : ROWS;
 	const struct poly_array *array = box->stmt->write_array;
 	bool last = box->coord == array->n_dim - 1;
-	int words = poly_type_n_words(array->type);
+	int words = poly_type_n_words(array->type) + tells_places(prog, box->stmt);
 	int tile = TILE / words, whole = words > 2 ? 2 * tile : WHOLE + ALIGN;
 	int most = words > 1 ? whole : MOST_WHOLE;
 

@@ -98,7 +98,7 @@ static bool may_move(const struct poly_prog *prog, const struct poly_stmt *stmt)
 	isl_map *write = poly_stmt_write((struct poly_stmt *)stmt);
 	bool may = stmt->kind == POLY_POINT && stmt->reduce == POLY_OP_NONE &&
 		!stmt->atomic && !stmt->fold && !stmt->across &&
-		!poly_is_scatter(stmt) &&
+		!poly_earlier(stmt) &&
 		isl_map_is_injective(write) == isl_bool_true &&
 		!poly_expr_accesses(stmt->rhs, stmt->write_array) &&
 		!is_scanned(prog, stmt->write_array);

@@ -130,6 +130,17 @@ class Features(unittest.TestCase):
         for have, least in sectors:
             self.assertEqual(have, least)
 
+    def test_filter_at_once(self):
+        """A filter reads each element once, in one kernel, and stores no counts."""
+        said = self.explain(
+            "bool some(float x) { return x > 0.0; }\n"
+            "float[] f(float[] xs) { return filter_with(some, xs); }",
+            "-Dxs_0=4194304")
+        self.assertEqual(said.count("\nkernel "), 1)
+        self.assertEqual(re.findall(r"line \d+ +reads +(\w+) ", said), ["xs"])
+        self.assertEqual(set(re.findall(r"line \d+ +writes +(\w+) ", said)),
+                         {"result", "result_0"})
+
     def test_analyses(self):
         """Lengths of arrays, positions of views, and what kernels take are printed."""
         self.assertIn("result[A_0,B_1]", self.call("check", PRODUCT))

@@ -54,6 +54,7 @@ MAY_PLACE = {"polyir/layout/", "polyir/place/", "polyir/cost/model.c",
              "nvptx/lower/lower_fold.c",
              "nvptx/lower/reduce_line.c",
              "nvptx/lower/lower_scan.c", "nvptx/lower/lower_tile.c",
+             "nvptx/lower/scan_place.c",
              "nvptx/contract/contract_place.c"}
 OF_KERNEL = r"[\w>.-]*"
 COUNTS = [re.compile(p % {"of": OF_KERNEL}) for p in (
