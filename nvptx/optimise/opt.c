@@ -141,6 +141,7 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 	if (report->n_error > n_error)
 		return isl_stat_error;
 	if (m->opt.device == NVPTX_GPU) {
+		nvptx_share_bases(m);
 		nvptx_join_divisions(m);
 		nvptx_hurry_divisions(m);
 		nvptx_part_packed_sums(m);

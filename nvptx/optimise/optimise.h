@@ -44,6 +44,11 @@ void nvptx_hide_bit_tests(struct nvptx_module *m);
  */
 void nvptx_part_packed_sums(struct nvptx_module *m);
 
+/* base.c: let elements side by side have addresses a constant apart in m's optimised
+ * module. Of a GPU's module only.
+ */
+void nvptx_share_bases(struct nvptx_module *m);
+
 /* float_bits.c: hide sums of the bits of floats in m's optimised module from LLVM's
  * code generator, where they are many. Of a GPU's module only.
  */

@@ -141,6 +141,13 @@ class Features(unittest.TestCase):
         self.assertEqual(set(re.findall(r"line \d+ +writes +(\w+) ", said)),
                          {"result", "result_0"})
 
+    def test_runs_at_once(self):
+        """Runs of a scan that is read at an offset are stored by one instruction each."""
+        ptx = self.call("build", "float[] f(float[] xs) { return exscan(+, 0.0, xs); }",
+                        "--emit=ptx", "--arch=sm_90a", "-Dxs_0=67108864", "-o", "-")
+        self.assertGreaterEqual(ptx.count("st.global.v4"), 7)
+        self.assertLessEqual(ptx.count("st.global.b32"), 2)
+
     def test_analyses(self):
         """Lengths of arrays, positions of views, and what kernels take are printed."""
         self.assertIn("result[A_0,B_1]", self.call("check", PRODUCT))
