@@ -203,16 +203,6 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	return nvptx_build_intrinsic(module, b, "llvm.fma", sum, 3);
 }
 
-LLVMValueRef nvptx_hw_inverse_root(struct nvptx_module *m, LLVMBuilderRef b,
-	LLVMValueRef x)
-{
-	if (m->opt.device == NVPTX_GPU)
-		return call_intrinsic(m->module, b, &table[NVPTX_HW_INVERSE_ROOT], &x,
-			1, "");
-	x = nvptx_build_intrinsic(m->module, b, "llvm.sqrt", &x, 1);
-	return LLVMBuildFDiv(b, LLVMConstReal(LLVMTypeOf(x), 1), x, "");
-}
-
 static LLVMTypeRef float_type(struct nvptx_ir *ir, const char *name)
 {
 	if (!strcmp(name, "half"))

@@ -257,11 +257,6 @@ bool nvptx_hw_calls(LLVMValueRef v, enum nvptx_hw op);
  */
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x);
-/* 1 / sqrt(x) in f32 as the hardware estimates it, for x >= 2^-126; on the host device some
- * number as near.
- */
-LLVMValueRef nvptx_hw_inverse_root(struct nvptx_module *m, LLVMBuilderRef b,
-	LLVMValueRef x);
 
 /* wgmma.c: "sum", "n" accumulators of a warpgroup, and the product of the operands
  * that the descriptors "operand" tell, A and B of types "type", 32 bytes of steps of them;

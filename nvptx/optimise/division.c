@@ -120,8 +120,7 @@ static void test_dividend(struct nvptx_region *r, struct nvptx_divisions *g, LLV
 }
 
 /* The quotient of division "i" of "g", where nothing is out of bounds. */
-LLVMValueRef nvptx_make_quotient(struct nvptx_region *r, struct nvptx_divisions *g,
-	int i)
+static LLVMValueRef make_quotient(struct nvptx_region *r, struct nvptx_divisions *g, int i)
 {
 	LLVMValueRef x = LLVMGetOperand(g->division[i], 0);
 	LLVMValueRef y = LLVMGetOperand(g->division[i], 1), q, t, zero, *sum;
@@ -143,7 +142,7 @@ LLVMValueRef nvptx_make_quotient(struct nvptx_region *r, struct nvptx_divisions 
 /* Is it true that the least dividend is too small, or that a sum of quotients times 0
  * is NaN, as it is if one is not finite?
  */
-LLVMValueRef nvptx_division_test(struct nvptx_region *r, struct nvptx_divisions *g)
+static LLVMValueRef make_test(struct nvptx_region *r, struct nvptx_divisions *g)
 {
 	LLVMValueRef sum = g->sum[0], bad;
 
@@ -157,8 +156,8 @@ LLVMValueRef nvptx_division_test(struct nvptx_region *r, struct nvptx_divisions 
 }
 
 /* Branch to "yes" if "bad", which is rare, else to "no". */
-void nvptx_branch_rarely(struct nvptx_region *r, LLVMValueRef bad,
-	LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
+static void branch(struct nvptx_region *r, LLVMValueRef bad, LLVMBasicBlockRef yes,
+	LLVMBasicBlockRef no)
 {
 	LLVMContextRef ctx = r->m->ctx;
 	LLVMValueRef br = LLVMBuildCondBr(r->b, bad, yes, no);
@@ -181,10 +180,10 @@ void nvptx_make_divisions(struct nvptx_region *r, struct nvptx_divisions *g)
 
 		LLVMSetCurrentDebugLocation2(r->b,
 			LLVMInstructionGetDebugLoc(g->division[i]));
-		q = nvptx_make_quotient(r, g, i);
+		q = make_quotient(r, g, i);
 		LLVMAddIncoming(g->phi[i], &q, &g->fast, 1);
 	}
-	nvptx_branch_rarely(r, nvptx_division_test(r, g), g->slow, g->join);
+	branch(r, make_test(r, g), g->slow, g->join);
 	LLVMPositionBuilderAtEnd(r->b, g->slow);
 	LLVMBuildBr(r->b, g->join);
 	LLVMSetCurrentDebugLocation2(r->b, NULL);
@@ -217,7 +216,7 @@ static bool has_group(LLVMBasicBlockRef block)
 /* Has the kernel "f" blocks of as many threads as there can be? Groups would take the
  * registers of a second block on a multiprocessor.
  */
-bool nvptx_is_full(LLVMValueRef f)
+static bool is_full(LLVMValueRef f)
 {
 	static const char name[] = "nvvm.reqntid";
 	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(f,
@@ -230,29 +229,22 @@ bool nvptx_is_full(LLVMValueRef f)
 		&y) == 2 && x * y >= POLY_MOST_THREADS;
 }
 
-struct nvptx_region nvptx_region_begin(struct nvptx_module *m)
+void nvptx_join_divisions(struct nvptx_module *m)
 {
 	struct nvptx_region r = { .m = m };
+	LLVMBasicBlockRef next;
 
 	r.b = LLVMCreateBuilderInContext(m->ctx);
 	r.f32 = LLVMFloatTypeInContext(m->ctx);
 	r.i32 = LLVMInt32TypeInContext(m->ctx);
 	r.mark = LLVMGetMDKindIDInContext(m->ctx, "cetane.member", 13);
 	r.invariant = LLVMGetMDKindIDInContext(m->ctx, "invariant.load", 14);
-	return r;
-}
-
-void nvptx_join_divisions(struct nvptx_module *m)
-{
-	struct nvptx_region r = nvptx_region_begin(m);
-	LLVMBasicBlockRef next;
-
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
 	     f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = next) {
 			next = LLVMGetNextBasicBlock(b);
 			nvptx_take_back_divisions(m, b);
-			if (has_group(b) && !nvptx_is_full(f))
+			if (has_group(b) && !is_full(f))
 				divide_block(&r, b);
 		}
 	free(r.member);

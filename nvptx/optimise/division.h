@@ -52,29 +52,15 @@ struct nvptx_region {
 	bool bytes;		/* of quotients (makes_bytes) */
 };
 
-/* division.c: no members yet; the caller disposes of its builder and frees its members. "v"
- * as an i32. Compute the divisions of "g" together where the code stands.
- */
-struct nvptx_region nvptx_region_begin(struct nvptx_module *m);
+/* division.c: "v" as an i32. Compute the divisions of "g" together where the code stands. */
 LLVMValueRef nvptx_region_integer(struct nvptx_region *r, uint64_t v);
 void nvptx_make_divisions(struct nvptx_region *r, struct nvptx_divisions *g);
-/* The quotient of division "i" of "g" where nothing is out of bounds, and whether something
- * was; a branch to "yes" if "bad", which is rare, else to "no".
- */
-LLVMValueRef nvptx_make_quotient(struct nvptx_region *r, struct nvptx_divisions *g, int i);
-LLVMValueRef nvptx_division_test(struct nvptx_region *r, struct nvptx_divisions *g);
-void nvptx_branch_rarely(struct nvptx_region *r, LLVMValueRef bad,
-	LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
-/* Has the kernel "f" as many threads in a block as there can be? */
-bool nvptx_is_full(LLVMValueRef f);
 
 /* division_find.c: may the instruction "v" go elsewhere? Does every use of "v" round it
  * to 16 bits, with "half" to f16? Find the groups of "r" and the step of each instruction.
  */
 bool nvptx_can_move(LLVMValueRef v);
 bool nvptx_becomes_short(LLVMValueRef v, bool half);
-/* Does the load "v" read what no store of its kernel changes? */
-bool nvptx_is_invariant(const struct nvptx_region *r, LLVMValueRef v);
 void nvptx_find_divisions(struct nvptx_region *r);
 
 /* division_move.c: add "v" to the region; false without memory. Make the groups of the
@@ -83,8 +69,5 @@ void nvptx_find_divisions(struct nvptx_region *r);
 bool nvptx_region_add(struct nvptx_region *r, LLVMValueRef v);
 void nvptx_region_end(struct nvptx_region *r, LLVMBasicBlockRef block,
 	LLVMValueRef next);
-/* Move what "block" has from "first" on to the end of "to". */
-void nvptx_move_rest(struct nvptx_region *r, LLVMBasicBlockRef block, LLVMValueRef first,
-	LLVMBasicBlockRef to);
 
 #endif

@@ -54,7 +54,7 @@ bool nvptx_can_move(LLVMValueRef v)
 /* Does "v", a load, read what no store of this kernel changes? An argument that is
  * neither written nor has another name is such a place.
  */
-bool nvptx_is_invariant(const struct nvptx_region *r, LLVMValueRef v)
+static bool is_invariant(struct nvptx_region *r, LLVMValueRef v)
 {
 	LLVMValueRef p = LLVMGetOperand(v, 0), f;
 	LLVMAttributeIndex at = 1;
@@ -166,7 +166,7 @@ static void set_steps(struct nvptx_region *r, int (*after)(struct nvptx_region *
 			m->need = step > m->need ? step : m->need;
 		}
 		m->step = m->need;
-		if (LLVMIsALoadInst(m->v) && !nvptx_is_invariant(r, m->v)) {
+		if (LLVMIsALoadInst(m->v) && !is_invariant(r, m->v)) {
 			m->step = stored > m->step ? stored : m->step;
 			loaded = m->step > loaded ? m->step : loaded;
 		} else if (LLVMIsAStoreInst(m->v)) {
@@ -222,7 +222,7 @@ static void delay(struct nvptx_region *r)
 
 		if (m->group == NVPTX_NO_DIVISIONS && is_light(m->v))
 			m->step = last;
-		else if (LLVMIsALoadInst(m->v) && nvptx_is_invariant(r, m->v) &&
+		else if (LLVMIsALoadInst(m->v) && is_invariant(r, m->v) &&
 		    m->step < last - 1)
 			m->step = last - 1;
 	}

@@ -39,7 +39,7 @@ static void move(struct nvptx_region *r, LLVMValueRef v, LLVMBasicBlockRef block
 }
 
 /* Move what "block" has from "first" on to the end of "to". */
-void nvptx_move_rest(struct nvptx_region *r, LLVMBasicBlockRef block, LLVMValueRef first,
+static void move_rest(struct nvptx_region *r, LLVMBasicBlockRef block, LLVMValueRef first,
 	LLVMBasicBlockRef to)
 {
 	LLVMValueRef next, last;
@@ -89,7 +89,7 @@ static void divide(struct nvptx_region *r, LLVMBasicBlockRef block, LLVMValueRef
 		else if (m->step)
 			move(r, m->v, r->group[m->step - 1].join);
 	}
-	nvptx_move_rest(r, block, next, r->group[r->n_group - 1].join);
+	move_rest(r, block, next, r->group[r->n_group - 1].join);
 	for (int k = 0; k < r->n_group; k++)
 		nvptx_make_divisions(r, &r->group[k]);
 }

@@ -63,12 +63,6 @@ void nvptx_part_accesses(struct nvptx_module *m);
  * at once share their test for special cases. Results stay the same bits.
  */
 void nvptx_join_divisions(struct nvptx_module *m);
-
-/* careful.c: let divisions and roots in f32 that nothing joins, in code that computes longer
- * than memory takes, be computed without tests first, and again where that was wrong.
- * Results stay the same bits.
- */
-void nvptx_hurry_divisions(struct nvptx_module *m);
 /* take_back.c: is "v" a division in f32 that is to be replaced: by what is no constant, or
  * by one from 2^NVPTX_DIVISOR_LOW up to 2^NVPTX_DIVISOR_HIGH? Have such divisions back in
  * "block" of "m" that stand behind it alone, where it divides by the same number.
