@@ -110,9 +110,10 @@ int poly_kernel_n_host(struct poly_prog *prog,
 enum { POLY_LARGE = 200 };
 int poly_measure(const struct poly_prog *prog);
 
-/* The text behind "kernel:" if "node" is a mark of a kernel, else NULL.
- * Owned by isl's identifier, which the tree keeps.
+/* The text behind "prefix" if "node" is a mark whose name begins with it, else NULL; and
+ * behind "kernel:". Owned by isl's identifier, which the tree keeps.
  */
+const char *poly_mark_after(__isl_keep isl_schedule_node *node, const char *prefix);
 const char *poly_mark_kernel(__isl_keep isl_schedule_node *node);
 /* Is "node" the mark "name"? */
 bool poly_is_mark(__isl_keep isl_schedule_node *node, const char *name);

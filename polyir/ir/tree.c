@@ -15,8 +15,9 @@
 /* The name outlives the reference that is dropped here: the node holds another
  * one.
  */
-const char *poly_mark_kernel(__isl_keep isl_schedule_node *node)
+const char *poly_mark_after(__isl_keep isl_schedule_node *node, const char *prefix)
 {
+	const size_t length = strlen(prefix);
 	isl_id *id;
 	const char *name;
 
@@ -25,22 +26,19 @@ const char *poly_mark_kernel(__isl_keep isl_schedule_node *node)
 	id = isl_schedule_node_mark_get_id(node);
 	name = isl_id_get_name(id);
 	isl_id_free(id);
-	if (!name || strncmp(name, KERNEL_MARK, strlen(KERNEL_MARK)))
-		return NULL;
-	return name + strlen(KERNEL_MARK);
+	return name && !strncmp(name, prefix, length) ? name + length : NULL;
+}
+
+const char *poly_mark_kernel(__isl_keep isl_schedule_node *node)
+{
+	return poly_mark_after(node, KERNEL_MARK);
 }
 
 bool poly_is_mark(__isl_keep isl_schedule_node *node, const char *name)
 {
-	isl_id *id;
-	bool is;
+	const char *rest = poly_mark_after(node, name);
 
-	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-		return false;
-	id = isl_schedule_node_mark_get_id(node);
-	is = !strcmp(isl_id_get_name(id), name);
-	isl_id_free(id);
-	return is;
+	return rest && !*rest;
 }
 
 bool poly_mark_is_concurrent(__isl_keep isl_schedule_node *node)

@@ -232,13 +232,11 @@ static bool check_mark(struct walk *w, __isl_keep isl_schedule_node *node)
 	struct poly_prog *prog = w->v->prog;
 	isl_id *id = isl_schedule_node_mark_get_id(node);
 	const char *name = id ? isl_id_get_name(id) : NULL;
-	const char *kernel = NULL;
 	bool ok = name && poly_mark_is_valid(name);
+	const char *kernel = ok ? poly_mark_kernel(node) : NULL;
 
 	if (!ok)
 		poly_verify_fail(w->v, "a mark has no valid name");
-	if (ok && !strncmp(name, "kernel:", strlen("kernel:")))
-		kernel = name + strlen("kernel:");
 	if (kernel && w->kernel)
 		ok = poly_verify_fail(w->v, "mark %s is inside a kernel",
 			name);

@@ -8,7 +8,6 @@
  *	ranks		band [p0, tile]		tiles whose elements are ranked
  */
 #include <stdio.h>
-#include <string.h>
 
 #include <isl/constraint.h>
 #include <isl/id.h>
@@ -165,19 +164,12 @@ static __isl_give isl_schedule_node *take_lane(
 	__isl_take isl_schedule_node *node, void *user)
 {
 	struct poly_points *c = user;
+	const char *lanes = poly_mark_after(node, POLY_LANES_MARK);
 	isl_multi_union_pw_aff *partial;
-	isl_id *id;
 
-	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+	if (!lanes)
 		return node;
-	id = isl_schedule_node_mark_get_id(node);
-	if (strncmp(isl_id_get_name(id), POLY_LANES_MARK, strlen(POLY_LANES_MARK))) {
-		isl_id_free(id);
-		return node;
-	}
-	sscanf(isl_id_get_name(id) + strlen(POLY_LANES_MARK), "%d:%d", &c->run,
-		&c->columns);
-	isl_id_free(id);
+	sscanf(lanes, "%d:%d", &c->run, &c->columns);
 	node = isl_schedule_node_delete(node);
 	partial = isl_schedule_node_band_get_partial_schedule(node);
 	c->lane = isl_union_pw_aff_union_add(c->lane,

@@ -12,7 +12,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <isl/id.h>
 #include <isl/schedule_node.h>
@@ -37,17 +36,9 @@ struct finish {
 /* Which kernel of the plan the mark "node" is, or -1. */
 static int kernel_at(__isl_keep isl_schedule_node *node)
 {
-	const size_t n = strlen(POLY_SCRIPT_KERNEL);
-	isl_id *id;
-	int number = -1;
+	const char *number = poly_mark_after(node, POLY_SCRIPT_KERNEL);
 
-	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-		return -1;
-	id = isl_schedule_node_mark_get_id(node);
-	if (!strncmp(isl_id_get_name(id), POLY_SCRIPT_KERNEL, n))
-		number = atoi(isl_id_get_name(id) + n);
-	isl_id_free(id);
-	return number;
+	return number ? atoi(number) : -1;
 }
 
 /* "a", 0 if it is NULL, times "n", plus "b", which may be NULL; both are taken. */
