@@ -19,6 +19,9 @@
  * beside it. Before all that each launch begins, and in kernels of one block, or of
  * blocks that wait for one another, there is a barrier for each phase.
  *
+ * It needs a kernel that is mapped, and fixed sizes, and says how long that takes. Whether
+ * loops become launches or one kernel is decided before (polyir/schedule/loop_cost.c).
+ *
  * The constants are in rate.def.
  */
 #include <math.h>

@@ -15,6 +15,12 @@
  * one block must be the best for both. Blocks run together only if all sizes are
  * fixed, and if that clearly takes less. The rates are in polyir/cost/rate.def.
  *
+ * This is no second poly_price_kernel (polyir/cost/price.c). It is asked before there are
+ * kernels: nothing is known of blocks, accesses and registers, which that one counts, and
+ * sizes may be open. It only compares three ways to run the same instances, so what these
+ * cost enters as one number, the same for all. Its launches are those of a stream, one after
+ * another (loop_launch), as programs with such loops are run; price.c has those of a graph.
+ *
  * poly_loop_cost gives the times for all three ways at once. It walks the tree:
  * each part that runs as a whole, a parallel band or what has none, is one
  * addition to each of the sums.
