@@ -48,7 +48,7 @@ int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k)
 		poly_known_sizes(prog));
 	int64_t n = 1;
 
-	for (unsigned d = 0; d < (unsigned)isl_set_dim(tiles, isl_dim_set); d++) {
+	for (int d = 0; d < isl_set_dim(tiles, isl_dim_set); d++) {
 		isl_val *last = isl_set_dim_max_val(isl_set_copy(tiles), d);
 		int64_t size = isl_val_is_int(last) == isl_bool_true ?
 			isl_val_get_num_si(last) + 1 : 0;
