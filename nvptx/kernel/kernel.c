@@ -4,11 +4,11 @@
  *	host: define void @k(ptr %t, ptr %args), args[i] points to the value
  *
  * Arguments are the global arrays that the kernel accesses, or the one part of each that
- * it does (nvptx_part_offset), then the sizes that are not fixed, both in program order, then the iterators of the loops
- * around the launch, where its blocks are counted if they wait for one
- * another, and maps of arrays whose boxes it copies. Sizes are cut to 32 bits once; the caller guarantees that they are
- * below 2^31, and tiles are powers of two, so that no point of a tile is beyond 32
- * bits either.
+ * it does (nvptx_part_offset), then the sizes that are not fixed, both in program order,
+ * then the iterators of the loops around the launch, where its blocks are counted if they
+ * wait for one another, and maps of arrays whose boxes it copies. Sizes are cut to 32 bits
+ * once; the caller guarantees that they are below 2^31, and tiles are powers of two, so
+ * that no point of a tile is beyond 32 bits either.
  *
  * The block with the tile coordinates (b0, b1) is found as nvptx_launch says:
  * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x. Blocks behind the last tile
