@@ -174,7 +174,7 @@ static void choose_product(struct poly_nest *nest,
 		b = poly_usual_block(&w);
 	} else if (poly_work_is_known(&w)) {
 		poly_explain_block(nest->prog, k->name, &w, &b);
-		poly_search_note_blocks(nest->prog, k->name, &w, &b);
+		poly_search_note_blocks(nest->prog, k->name, &w, &b, given != NULL);
 	}
 	poly_choice_note(nest, &w, &b);
 	poly_kernel_set_block(k, &b);

@@ -133,12 +133,16 @@ static int last_rewrite(const struct poly_record *r)
 	return last;
 }
 
-/* Write what was chosen for kernels and sums. */
+/* Write what was chosen for kernels and sums. What is chosen for one of two kernels that
+ * become one would keep them apart: chain() chooses for both, as the pass did.
+ */
 static void write_choices(const struct poly_search *search, struct poly_str *out)
 {
+	const struct poly_search_choice *c = search->choice;
+
 	for (int i = 0; i < search->n; i++)
-		if (search->choice[i].used.line && !is_cut(search, i))
-			write_choice(search->choice[i].used.line, out);
+		if (c[i].used.line && !c[i].chained && !is_cut(search, i))
+			write_choice(c[i].used.line, out);
 }
 
 /* What was chosen comes behind folds(): that pass tries other kernels than those that

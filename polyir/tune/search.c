@@ -134,7 +134,7 @@ static bool add_blocks(struct poly_search_choice *c, const struct poly_work *w,
 }
 
 void poly_search_note_blocks(struct poly_prog *prog, const char *name,
-	const struct poly_work *w, const struct poly_block *chosen)
+	const struct poly_work *w, const struct poly_block *chosen, bool chained)
 {
 	struct poly_ranked *list = prog->request.search ?
 		calloc(MOST_BLOCKS, sizeof(*list)) : NULL;
@@ -151,6 +151,8 @@ void poly_search_note_blocks(struct poly_prog *prog, const char *name,
 		c->factors = strdup(s.s);
 	prog->request.search->failed |= !c || !c->factors ||
 		!add_blocks(c, w, chosen, list);
+	if (c)
+		c->chained = chained;
 	poly_str_free(&s);
 	free(list);
 }

@@ -47,6 +47,7 @@ struct poly_search_choice {
 	struct poly_search_item *item;
 	int n;
 	int chosen;	/* the alternative that was chosen; -1: none of these */
+	bool chained;	/* two kernels that became one have the block */
 	struct poly_search_item used;	/* what was chosen */
 };
 /* All zero before. Passes add what they choose among. */
@@ -174,10 +175,10 @@ void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 
 /* search.c: note, if prog->search is set, the blocks that the kernel "name" could
  * have and the one that it has; the parts that the sum into "array" could be in,
- * and the number that it is in.
+ * and the number that it is in. "chained": two kernels that become one have that block.
  */
 void poly_search_note_blocks(struct poly_prog *prog, const char *name,
-	const struct poly_work *w, const struct poly_block *chosen);
+	const struct poly_work *w, const struct poly_block *chosen, bool chained);
 void poly_search_note_parts(struct poly_prog *prog, const char *array,
 	const struct poly_work *w, int parts);
 

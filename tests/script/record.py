@@ -28,6 +28,8 @@ ALWAYS = [
     ("folds", "../programs/folds.dsl", ["S=2", "M=67", "N=41", "K=9"], []),
     # Texts of so many statements take long to write, and count for nothing.
     ("many", "../programs/many_steps.c", ["n=24"], []),
+    # Two products that become one kernel: a block for either keeps them apart.
+    ("chained", "programs/chained.dsl", ["N=19"], []),
     ("one", "programs/mm.c", ["n=24"], ["--map=naive"]),
 ]
 
