@@ -173,34 +173,31 @@ static int place_in(const struct fe_scope *scope,
 	return i ? n : -1;
 }
 
-/* May f >= 0 bound "v" of the scope? The indices of a definition are not bounded by
- * what it says of those of its reduction.
+/* May f >= 0, which the comparison "c" says, bound "v" of the scope? The indices of a
+ * definition are not bounded by what it says of those of its reduction. As for its domain
+ * (frame.c), what is written counts: that an index cancels out, as u does in
+ * i >= (2*u + N) % 2, makes no difference.
  */
-static bool may_bound(const struct ranger *r, const struct fe_form *f,
-	const struct fe_index *v)
+static bool may_bound(const struct ranger *r, const struct fe_scalar *c,
+	const struct fe_form *f, const struct fe_index *v)
 {
-	const struct fe_index *i;
-	int k = 0;
+	const int rank = r->tensor->rank;
 
 	if (!v->written || !count_in(f, v))
 		return false;
-	if (r->scope != &r->tensor->scope ||
-	    place_in(r->scope, v) >= r->tensor->rank)
-		return true;
-	for (i = r->scope->first; i; i = i->next)
-		if (k++ >= r->tensor->rank && count_in(f, i))
-			return false;
-	return true;
+	return r->scope != &r->tensor->scope || place_in(r->scope, v) >= rank ||
+		!fe_scalar_mentions(c, r->scope, rank);
 }
 
-/* f >= 0 holds for the indices of a scope. */
-static void use_form(struct ranger *r, const struct fe_form *f)
+/* f >= 0, which the comparison "c" says, holds for the indices of a scope. */
+static void use_form(struct ranger *r, const struct fe_scalar *c,
+	const struct fe_form *f)
 {
 	const struct fe_index *i;
 	struct fe_form g;
 
 	for (i = r->scope->first; i; i = i->next) {
-		if (!may_bound(r, f, i))
+		if (!may_bound(r, c, f, i))
 			continue;
 		g = *f;
 		if (relax(&g, count_in(f, i) == 1 ? i : NULL) &&
@@ -210,10 +207,11 @@ static void use_form(struct ranger *r, const struct fe_form *f)
 	}
 }
 
-/* b - a - gap >= 0 */
-static void use_order(struct ranger *r, struct fe_scalar *a,
-	struct fe_scalar *b, int gap)
+/* b - a - gap >= 0, of the sides of the comparison "c": a and b, or turned round */
+static void use_order(struct ranger *r, const struct fe_scalar *c, bool turned,
+	int gap)
 {
+	struct fe_scalar *a = c->arg[turned], *b = c->arg[!turned];
 	struct fe_scalar one = { .kind = FE_S_NUMBER, .whole = true,
 		.value = gap };
 	struct fe_scalar less = { .kind = FE_S_OP, .op = POLY_OP_SUB,
@@ -223,7 +221,7 @@ static void use_order(struct ranger *r, struct fe_scalar *a,
 	struct fe_form f;
 
 	if (fe_form_read(r->unit, &all, &f))
-		use_form(r, &f);
+		use_form(r, c, &f);
 }
 
 /* Bound indices by the condition "c". Only "and" and comparisons tell a bound;
@@ -239,14 +237,14 @@ static void use_condition(struct ranger *r, struct fe_scalar *c)
 		use_condition(r, c->arg[1]);
 		break;
 	case POLY_OP_EQ:
-		use_order(r, c->arg[1], c->arg[0], 0);
-		use_order(r, c->arg[0], c->arg[1], 0);
+		use_order(r, c, true, 0);
+		use_order(r, c, false, 0);
 		break;
 	case POLY_OP_LE:
-		use_order(r, c->arg[0], c->arg[1], 0);
+		use_order(r, c, false, 0);
 		break;
 	case POLY_OP_LT:
-		use_order(r, c->arg[0], c->arg[1], 1);
+		use_order(r, c, false, 1);
 		break;
 	default:
 		break;
