@@ -52,6 +52,18 @@ static LLVMValueRef read_block(struct nvptx_lower *l, const struct nvptx_line *n
 	return nvptx_relay_value(ir, type, word);
 }
 
+/* Put "v" into the place "own", from where other blocks read it: all of its words, since
+ * these are what they read.
+ */
+static void show_block(struct nvptx_lower *l, const struct nvptx_line *n,
+	LLVMValueRef own, LLVMValueRef v)
+{
+	for (int i = 0; i < nvptx_line_bytes(n) / 4; i++)
+		LLVMBuildStore(l->ir->b, nvptx_relay_word(l->ir, v, i),
+			nvptx_element(l->ir, nvptx_i32(l->ir), own,
+				nvptx_int(l->ir, i)));
+}
+
 /* What all blocks have in the place "own", put together by the thread.
  *
  * In the order of the blocks, so that each has the same bits.
@@ -199,8 +211,8 @@ void nvptx_line_join_blocks(struct nvptx_lower *l, const struct nvptx_line *n,
 		nvptx_int(l->ir, 0), "");
 	nvptx_if_begin(l->ir, &branch, first, "block");
 	for (int r = 0; r < n->digits; r++)
-		LLVMBuildStore(l->ir->b, v[r], line_place(l, n, base,
-			line_number(l, n, r), false));
+		show_block(l, n, line_place(l, n, base, line_number(l, n, r), false),
+			v[r]);
 	nvptx_if_end(l->ir, &branch);
 	nvptx_cluster_sync(l->ir);
 	if (!n->axis) {
