@@ -356,7 +356,7 @@ static bool check_clusters(struct poly_verifier *v,
 }
 
 /* Do blocks b0 of "kernel" update the rows of slice b0, modulo the number of slices, and no
- * others?
+ * others? For the sizes that are known: their extents tell how many slices there are.
  */
 static bool updates_slices(const struct poly_verifier *v,
 	const struct poly_kernel *kernel, const struct poly_stmt *s)
@@ -378,6 +378,7 @@ static bool updates_slices(const struct poly_verifier *v,
 	at = isl_pw_aff_floor(isl_pw_aff_scale_down_val(at,
 		isl_val_int_from_si(ctx, kernel->slice)));
 	slice = isl_map_add_dims(isl_map_from_pw_aff(at), isl_dim_out, 1);
+	block = isl_union_map_intersect_params(block, poly_known_sizes(v->prog));
 	other = isl_union_map_subtract(block, isl_union_map_from_map(slice));
 	does = isl_union_map_is_empty(other) == isl_bool_true;
 	isl_union_map_free(other);
