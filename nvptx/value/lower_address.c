@@ -414,10 +414,7 @@ static bool has_digits(const struct poly_kernel *kernel,
 		(kernel->tiled || kernel->vec_k > 1);
 }
 
-/* Is "a" an argument that begins at the only index of its first dimension which the kernel
- * accesses?
- */
-static bool is_part(struct nvptx_lower *l, const struct poly_array *a)
+bool nvptx_is_part(const struct nvptx_lower *l, const struct poly_array *a)
 {
 	int k = a->space == POLY_GLOBAL ? nvptx_array_number(l->prog, a) : -1;
 
@@ -438,7 +435,7 @@ LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_arra
 	int64_t apart = 0;
 
 	memcpy(index, from, a->n_dim * sizeof(*index));
-	if (is_part(l, a))
+	if (nvptx_is_part(l, a))
 		index[0] = LLVMConstNull(LLVMTypeOf(index[0]));
 	if (has_digits(l->kernel, a) && !l->ir->m->opt.checked)
 		apart = take_offset(l, a, index);

@@ -148,8 +148,9 @@ static __isl_give isl_aff *number_of(const struct poly_kernel *kernel,
  * run begins. Else NULL.
  *
  * An example: X[i][j] of fixed 100 x 7 read at [p / 7, p mod 7] is element p:
- * no division. The extents but the first must be fixed. In checked code each
- * index is asked by itself.
+ * no division. The extents but the first must be fixed. The only index of the first
+ * dimension, where the argument begins at it, does not count. In checked code each index is
+ * asked by itself.
  */
 static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
@@ -158,13 +159,14 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	isl_pw_aff *all = NULL;
 	int64_t size = 1;
 	bool divides = false;
+	int first = nvptx_is_part(l, a);
 
 	if (!l->now.at || l->ir->m->opt.checked || a->space != POLY_GLOBAL ||
 	    isl_multi_aff_involves_locals(l->now.at) != isl_bool_true)
 		return NULL;
 	at = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(index), isl_multi_aff_copy(l->now.at));
-	for (int i = a->n_dim - 1; i >= 0 && size > 0; i--) {
+	for (int i = a->n_dim - 1; i >= first && size > 0; i--) {
 		isl_pw_aff *pa = isl_multi_pw_aff_get_at(at, i);
 
 		divides |= !is_straight(pa);

@@ -71,6 +71,10 @@ int64_t nvptx_fixed_step(struct nvptx_lower *l, const struct poly_array *a, int 
 /* Take what is constant out of the sum "v" and add it to "*offset". */
 LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset);
 int64_t nvptx_shared_size(const struct poly_array *a);
+/* Is "a" an argument that begins at the only index of its first dimension which the kernel
+ * accesses? An element's number does not count that index then.
+ */
+bool nvptx_is_part(const struct nvptx_lower *l, const struct poly_array *a);
 /* The address of the element "index" of "a", in global or shared
  * memory, or, in force, in registers, from that of the array; the elements of
  * dimensions "i" and behind it, as a "type".
