@@ -16,9 +16,6 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/value/value.h"
 
-/* 2^31 - 1 elements: the largest number that a signed 32-bit offset has. */
-#define SMALL_ARRAY INT64_C(0x7fffffff)
-
 /* -1 of a register that the program has dropped; linear, as all tables of a
  * program.
  */
@@ -279,11 +276,8 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 	return *more != NULL;
 }
 
-/* True if 32 bits number every element of "a".
- *
- * Computed in double, so nothing overflows.
- */
-static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
+/* Computed in double, so nothing overflows. */
+bool nvptx_has_at_most(struct nvptx_lower *l, const struct poly_array *a, int64_t most)
 {
 	double n = 1;
 
@@ -296,7 +290,7 @@ static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 			return false;
 		n *= (double) e;
 	}
-	return n <= (double) SMALL_ARRAY;
+	return n <= (double) most;
 }
 
 /* The instruction that added the constant may become dead; LLVM removes it. */
@@ -429,7 +423,8 @@ LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_arra
 	LLVMValueRef base, const LLVMValueRef *from)
 {
 	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
-	bool small = is_small(l, a) && has_short_index(l->ir, a, from);
+	bool small = nvptx_has_at_most(l, a, INT32_MAX) &&
+		has_short_index(l->ir, a, from);
 	LLVMTypeRef wide = small ? nvptx_i32(l->ir) : nvptx_i64(l->ir);
 	LLVMValueRef index[16], last, row, offset, more = NULL;
 	int64_t apart = 0;

@@ -233,8 +233,7 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		isl_val_free(v);
 	}
 	/* number below 2^31: 32 bits, as the tile's code has them */
-	l->ir->narrow = l->kernel->tiled && poly_array_count(l->prog,
-		a) <= INT32_MAX;
+	l->ir->narrow = l->kernel->tiled && nvptx_has_at_most(l, a, INT32_MAX);
 	whole = divides && is_multiple(isl_aff_get_constant_val(aff),
 		l->kernel->vec[1]);
 	out[a->n_dim - 1] = nvptx_pw_aff(l, isl_pw_aff_from_aff(aff), p);

@@ -71,6 +71,10 @@ int64_t nvptx_fixed_step(struct nvptx_lower *l, const struct poly_array *a, int 
 /* Take what is constant out of the sum "v" and add it to "*offset". */
 LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset);
 int64_t nvptx_shared_size(const struct poly_array *a);
+/* Has "a" at most "most" elements, however large the sizes are that have no value yet? So
+ * with all arrays that are not global; with none that has strides.
+ */
+bool nvptx_has_at_most(struct nvptx_lower *l, const struct poly_array *a, int64_t most);
 /* Is "a" an argument that begins at the only index of its first dimension which the kernel
  * accesses? An element's number does not count that index then.
  */
