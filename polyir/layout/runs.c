@@ -31,6 +31,8 @@ enum { THREADS = 256, MOST_RUN = 8 };
 enum { LINE = 64 };
 /* Points of a thread along an axis where the other one is shorter than a run. */
 enum { LOW_ROWS = 4 };
+/* Lanes side by side, at least. */
+enum { FEW_LANES = 8 };
 #define MANY_POINTS 1048576.0
 
 /* Which axes the accesses of "stmt" lie along, axis 0 if they move with the other one,
@@ -176,15 +178,55 @@ static int power(double x)
 	return n;
 }
 
+/* Sectors of one access of a warp that has "lanes" lanes along an axis with elements of
+ * "size" bytes, and reads or writes along it in runs of "run": of each row one more where
+ * rows begin anywhere.
+ */
+static int sectors_of(int lanes, int run, int size, bool whole)
+{
+	int each = (lanes * run * size + POLY_SECTOR - 1) / POLY_SECTOR;
+
+	return POLY_LANES / lanes * (each + !whole);
+}
+
+/* Lanes along axis 1. Where arrays lie along both axes and threads have runs, those that lie
+ * along axis 0 have a row for each of these lanes, of as many bytes as the other lanes
+ * move: so few along axis 1 that all lines have whole sectors,
+ *
+ *	C(i,j) = A(j,i)		8 x 4 lanes: 64 bytes of a row of A, 128 of one of C
+ *
+ * if axis 0 has points enough for a block of "threads" so, "each" for a thread.
+ */
+static int lanes_of(const struct poly_kernel *k, const struct runs *r, double count,
+	int each, int threads)
+{
+	int best = POLY_LANES, least = 0;
+
+	if (!r->along[0] || !r->along[1] || (k->vec[0] == 1 && k->vec[1] == 1))
+		return best;
+	for (int n = POLY_LANES; n >= FEW_LANES; n /= 2) {
+		int sectors = sectors_of(n, k->vec[1], r->size, r->whole[1]) +
+			sectors_of(POLY_LANES / n, k->vec[0], r->size, r->whole[0]);
+
+		if (n < POLY_LANES && threads / n * (double)each > count)
+			break;
+		if (!least || sectors <= least) {
+			least = sectors;
+			best = n;
+		}
+	}
+	return best;
+}
+
 /* A block of up to "threads" threads that is no wider than "count" points, in runs of
- * "run" along the lanes.
+ * "run" along the lanes, of which "lanes" lie so.
  */
 static void choose_block(struct poly_kernel *k, const double *count, int run,
-	int threads)
+	int threads, int lanes)
 {
 	int wide = power(count[1] / run);
 
-	k->thread[1] = wide < POLY_LANES ? wide : POLY_LANES;
+	k->thread[1] = wide < lanes ? wide : lanes;
 	k->thread[0] = threads / k->thread[1];
 	if (count[0] < k->thread[0]) {
 		k->thread[0] = power(count[0]);
@@ -286,7 +328,7 @@ bool poly_choose_runs(struct poly_nest *nest)
 	struct runs r = find_runs(nest);
 	double count[2] = { count_points(nest, 0), count_points(nest, 1) };
 	double all = count_all(nest);
-	int run = POLY_RUN_BYTES / r.size, row = 1, each[2];
+	int run = POLY_RUN_BYTES / r.size, row = 1, each[2], threads;
 	bool both = r.along[0] && r.along[1];
 
 	run = shorter(nest, all, run > MOST_RUN ? MOST_RUN : run);
@@ -306,7 +348,9 @@ bool poly_choose_runs(struct poly_nest *nest)
 		columns_of(r.size, all);
 	if (count[0] < 2 && all >= MANY_POINTS)
 		each[1] *= 2;
-	choose_block(k, count, each[1], n_threads(nest->prog, all / each[1]));
+	threads = n_threads(nest->prog, all / each[1]);
+	choose_block(k, count, each[1], threads,
+		lanes_of(k, &r, count[0], each[0], threads));
 	if (!both && count[0] <= k->thread[0])
 		each[0] = k->vec[0];
 	if (both && all >= MANY_POINTS && k->vec[0] == 1 && k->vec[1] == 1)
