@@ -163,16 +163,6 @@ static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 	return scale(f, fma3(f, fma3(f, e.q, e.r, one), e.r, one), e.n);
 }
 
-/* u r + c, and what rounding cuts off it. */
-static struct sum last_step(struct fn *f, LLVMValueRef u, LLVMValueRef r, LLVMValueRef c)
-{
-	struct sum s;
-
-	s.hi = fma3(f, u, r, c);
-	s.lo = fma3(f, u, r, sub(f, c, s.hi));
-	return s;
-}
-
 /* exp(x) for x <= 0 or NaN. What is to be scaled is 2^-l exp(r), so that 2^(n + l) is
  * a normal number, whatever n, and the product rounds once.
  */

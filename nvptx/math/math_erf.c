@@ -221,53 +221,57 @@ static LLVMValueRef build_erf(struct fn *f, LLVMValueRef x)
 	return with_sign(f, near, sign);
 }
 
-/* G of gelu in f32, over 2^25: a polynomial of u - 1/2, whose slope is much the same
+/* (1 + x/2) G of gelu in f32 by u = x / (x + 2), as a polynomial of u - 1/2, or of a
+ * number next to it at which its value is one of f32. The slope is much the same
  * everywhere.
  */
 static struct sum short_series(struct fn *f, struct sum u)
 {
-	static const double table[] = {
-		0x1.5845dcaf87c80p-2,
-		-0x1.535bb2p-2, 0x1.d7d0dap-5, 0x1.2cce2ep-3, -0x1.ec51eap-9,
-		-0x1.b9588cp-4, -0x1.ffdfd4p-5, 0x1.af662cp-5, 0x1.b7ab3ep-4,
-		0x1.1a56bcp-5, -0x1.3bb7acp-4, -0x1.17e53p-4,
+	static const double coef[] = {
+		0x1.5845dep-1, -0x1.535bb2p-1, 0x1.d7d0fp-4, 0x1.2ccddp-2,
+		-0x1.ecd728p-8, -0x1.b94958p-3, -0x1.ff2e1p-4, 0x1.aeb306p-4,
+		0x1.b4a12ep-3, 0x1.1892e8p-4, -0x1.325f2ap-3, -0x1.0e548cp-3,
 	};
-	enum { N = sizeof(table) / sizeof(table[0]) };
-	const double slope = -0.3, down = 1 / f->f->lift;
-	LLVMValueRef x = sub(f, u.hi, real(f, 0.5));
-	double coef[N];
+	enum { N = sizeof(coef) / sizeof(coef[0]) };
+	const double near_half = 0x1.fffffcp-2, slope = -0x1.3f906p-1;
+	LLVMValueRef x = sub(f, u.hi, real(f, near_half));
 	struct sum v;
 
-	for (int i = 0; i < N; i++)
-		coef[i] = table[i] * down;
-	v = single(f, polynomial(f, coef + 2, N - 2, x));
-	v = step(f, x, v, single(f, real(f, coef[1])));
-	v = step(f, x, v, dd(f, coef[0], 0));
-	v.lo = fma3(f, u.lo, real(f, slope * down), v.lo);
+	v = last_step(f, polynomial(f, coef + 2, N - 2, x), x, real(f, coef[1]));
+	v = step(f, x, v, single(f, real(f, coef[0])));
+	v.lo = fma3(f, u.lo, real(f, slope), v.lo);
 	return v;
 }
 
-/* "m" exp(-x^2 / 2) = 2^n times the result, in f32 for x >= 0. What rounding cuts off
- * x^2, off the number that the exponential begins with and off m is put together
- * before anything is added to what counts most.
+/* gelu in f32: u S(u) exp(-x^2 / 2) for |x|, of which S is short_series. What rounding
+ * cuts off x^2 and off the number that the exponential begins with is put together
+ * before anything is added to what counts most. The low bits of "shifted" are n, with
+ * what makes 2^n a normal number when they stand where an exponent does.
  */
-static LLVMValueRef short_bell(struct fn *f, LLVMValueRef x, struct sum m, LLVMValueRef *n)
+static LLVMValueRef build_short_gelu(struct fn *f, LLVMValueRef x)
 {
 	const struct format *c = f->f;
-	struct sum square = exact_product(f, x, mul(f, x, real(f, -0.5))), r, e;
-	LLVMValueRef shifted, whole, rest;
+	const double magic = c->round + c->bias + c->lift_log;
+	const double ln2_hi = 0x1.62e43p-1, ln2_lo = -0x1.05c61p-29;
+	LLVMValueRef sign, ax = at_most(f, magnitude(f, x, &sign), 14.45);
+	struct sum u = fraction(f, ax), m = product(f, u, short_series(f, u));
+	struct sum square = exact_product(f, ax, mul(f, ax, real(f, -0.5))), e;
+	LLVMValueRef shifted, n, r, cut, rest;
 
-	shifted = fma3(f, square.hi, real(f, c->log2e), real(f, c->round));
-	whole = sub(f, shifted, real(f, c->round));
-	*n = LLVMBuildSub(f->b, to_bits(f, shifted), to_bits(f, real(f, c->round)),
-		"");
-	r = fast_sum(f, fma3(f, whole, real(f, -c->ln2_hi), square.hi),
-		fma3(f, whole, real(f, -c->ln2_lo), square.lo));
-	rest = polynomial(f, nvptx_short_exp, NVPTX_SHORT_EXP, r.hi);
-	rest = fma3(f, mul(f, r.hi, r.hi), rest, r.lo);
-	e = fast_sum(f, real(f, 1), r.hi);
-	rest = fma3(f, m.hi, add(f, e.lo, rest), mul(f, m.lo, e.hi));
-	return fma3(f, m.hi, e.hi, rest);
+	shifted = fma3(f, square.hi, real(f, c->log2e), real(f, magic));
+	n = sub(f, shifted, real(f, magic));
+	r = fma3(f, n, real(f, -ln2_hi), square.hi);
+	cut = fma3(f, n, real(f, -ln2_lo), square.lo);
+	rest = add(f, r, cut);
+	e = fast_sum(f, real(f, 1), rest);
+	e.lo = add(f, sub(f, r, sub(f, e.hi, real(f, 1))), cut);
+	e.lo = fma3(f, mul(f, rest, rest), polynomial(f, c->exp, c->n_exp, rest),
+		e.lo);
+	rest = fma3(f, m.hi, e.lo, mul(f, m.lo, e.hi));
+	rest = fma3(f, m.hi, e.hi, rest);
+	n = LLVMBuildShl(f->b, to_bits(f, shifted), integer(f, c->mantissa), "");
+	rest = mul(f, rest, from_bits(f, n));
+	return fma3(f, rest, real(f, -1 / c->lift), at_least(f, x, -0.0));
 }
 
 static struct sum long_series(struct fn *f, struct sum u)
@@ -279,25 +283,21 @@ static struct sum long_series(struct fn *f, struct sum u)
 	return v;
 }
 
-/* G is made so small that 2^n made as much larger is a normal number: what is 2 u G
- * times the exponential is rounded to one number before, and once more where that is
- * denormal. Of x > 0, which is no less than twice as much, what that cuts off is a
- * quarter of the last bit. Near 0 the result is x/2.
+/* The same in f64, where G is made so small that 2^n made as much larger is a normal
+ * number: what is 2 u G times the exponential is rounded to one number before, and once
+ * more where that is denormal. Of x > 0, which is no less than twice as much, what that
+ * cuts off is a quarter of the last bit. Near 0 the result is x/2.
  */
-static LLVMValueRef build_gelu(struct fn *f, LLVMValueRef x)
+static LLVMValueRef build_long_gelu(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, n, p, y, ax = magnitude(f, x, &sign), far, in;
 	struct sum u, s;
 
-	in = at_most(f, ax, is_short(f) ? 14.45 : 38.6);
+	in = at_most(f, ax, 38.6);
 	u = fraction(f, in);
-	s = product(f, u, is_short(f) ? short_series(f, u) : long_series(f, u));
-	if (is_short(f)) {
-		y = short_bell(f, in, s, &n);
-	} else {
-		s = product(f, s, bell(f, in, 0.5, &n));
-		y = add(f, s.hi, s.lo);
-	}
+	s = product(f, u, long_series(f, u));
+	s = product(f, s, bell(f, in, 0.5, &n));
+	y = add(f, s.hi, s.lo);
 	far = integer(f, (uint64_t) f->f->lift_log + 1);
 	p = power(f, LLVMBuildAdd(f->b, n, far, ""));
 	y = fma3(f, neg(f, y), p, at_least(f, x, -0.0));
@@ -313,6 +313,7 @@ LLVMValueRef nvptx_math_erf(struct fn *f, enum poly_op op, LLVMValueRef x)
 	case POLY_OP_ERFC:
 		return build_erfc(f, x);
 	default:
-		return build_gelu(f, x);
+		return is_short(f) ? build_short_gelu(f, x) :
+			build_long_gelu(f, x);
 	}
 }

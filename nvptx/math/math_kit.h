@@ -242,6 +242,17 @@ static inline LLVMValueRef quotient(struct fn *f, struct sum x, struct sum y)
 	return fma3(f, rest, inverse, q);
 }
 
+/* u r + c, and what rounding cuts off it. */
+static inline struct sum last_step(struct fn *f, LLVMValueRef u, LLVMValueRef r,
+	LLVMValueRef c)
+{
+	struct sum s;
+
+	s.hi = fma3(f, u, r, c);
+	s.lo = fma3(f, u, r, sub(f, c, s.hi));
+	return s;
+}
+
 /* x * y without error. */
 static inline struct sum exact_product(struct fn *f, LLVMValueRef x,
 	LLVMValueRef y)
