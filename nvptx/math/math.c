@@ -126,8 +126,8 @@ struct sum nvptx_exp_mantissa(struct fn *f, struct expo e)
 }
 
 /* The parts of exp(x) for "x" within the bounds of the format, each one number:
- * exp(x) = 2^n (1 + r + r^2 q), where power() and scale() are for n alone; "coef" has
- * the coefficients of q, "cut" is what rounding cuts off r.
+ * exp(x) = 2^n (1 + r + r^2 q), where the low bits of "n" are n + "more", for as_power()
+ * alone; "coef" has the coefficients of q, "cut" is what rounding cuts off r.
  */
 struct short_expo {
 	LLVMValueRef n, r, q, cut;
@@ -137,14 +137,16 @@ struct short_expo {
  * leaves no digits behind the point, and the low bits of the sum are those of
  * n.
  */
-static struct short_expo exp_parts(struct fn *f, LLVMValueRef x, const double *coef)
+static struct short_expo exp_parts(struct fn *f, LLVMValueRef x, const double *coef,
+	double more)
 {
 	const struct format *c = f->f;
 	LLVMValueRef shifted, n, upper, low = real(f, -c->ln2_lo);
+	LLVMValueRef magic = real(f, c->round + more);
 	struct short_expo e;
 
-	shifted = fma3(f, x, real(f, c->log2e), real(f, c->round));
-	n = sub(f, shifted, real(f, c->round));
+	shifted = fma3(f, x, real(f, c->log2e), magic);
+	n = sub(f, shifted, magic);
 	e.n = to_bits(f, shifted);
 	upper = fma3(f, n, real(f, -c->ln2_hi), x);
 	e.r = fma3(f, n, low, upper);
@@ -153,14 +155,20 @@ static struct short_expo exp_parts(struct fn *f, LLVMValueRef x, const double *c
 	return e;
 }
 
-/* exp(x) by the formula above; beyond the clamps it is 0 or infinity anyway. */
+/* exp(x) by the formula above; beyond the clamps it is 0 or infinity anyway. What n is
+ * added to are two biases: half of the sum, and the rest, are exponents.
+ */
 static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 {
-	LLVMValueRef one = real(f, 1);
+	LLVMValueRef one = real(f, 1), half;
 	struct short_expo e;
 
-	e = exp_parts(f, clamp(f, x, f->f->exp_low, f->f->exp_high), f->f->exp);
-	return scale(f, fma3(f, fma3(f, e.q, e.r, one), e.r, one), e.n);
+	e = exp_parts(f, clamp(f, x, f->f->exp_low, f->f->exp_high), f->f->exp,
+		2 * f->f->bias);
+	half = LLVMBuildLShr(f->b, e.n, integer(f, 1), "");
+	x = fma3(f, fma3(f, e.q, e.r, one), e.r, one);
+	x = mul(f, x, as_power(f, half));
+	return mul(f, x, as_power(f, LLVMBuildSub(f->b, e.n, half, "")));
 }
 
 /* exp(x) for x <= 0 or NaN. What is to be scaled is 2^-l exp(r), so that 2^(n + l) is
@@ -176,9 +184,9 @@ static struct sum falling_exp(struct fn *f, LLVMValueRef x)
 
 	for (i = 0; i < f->f->n_exp; i++)
 		coef[i] = f->f->exp[i] / f->f->lift;
-	e = exp_parts(f, at_least(f, x, f->f->exp_low), coef);
-	lift = integer(f, (uint64_t) f->f->lift_log);
-	lift = power(f, LLVMBuildAdd(f->b, e.n, lift, ""));
+	e = exp_parts(f, at_least(f, x, f->f->exp_low), coef, f->f->bias +
+		f->f->lift_log);
+	lift = as_power(f, e.n);
 	s = last_step(f, fma3(f, e.q, e.r, low), e.r, low);
 	s.hi = mul(f, s.hi, lift);
 	s.lo = mul(f, s.lo, lift);
@@ -206,25 +214,40 @@ LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(
 		LLVMGetModuleContext(f->module));
 	uint64_t fraction = ((uint64_t)1 << c->mantissa) - 1;
-	LLVMValueRef tiny, bits, expo;
+	LLVMValueRef tiny, lift, bits, expo;
 
 	tiny = compare(f, LLVMRealOLT, x, c->normal);
 	x = choose(f, tiny, mul(f, x, real(f, c->lift)), x);
+	lift = choose(f, tiny, real(f, -c->lift_log), real(f, 0));
 	bits = to_bits(f, x);
 	expo = LLVMBuildSub(f->b, bits, integer(f, c->sqrt_half), "");
 	expo = LLVMBuildAnd(f->b, expo, integer(f, ~fraction), "");
 	x = from_bits(f, LLVMBuildSub(f->b, bits, expo, ""));
-	expo = LLVMBuildAShr(f->b, expo, integer(f, c->mantissa), "");
-	expo = LLVMBuildTrunc(f->b, expo, i32, "");
-	*k = LLVMBuildSIToFP(f->b, expo, f->real, "");
-	*k = choose(f, tiny, sub(f, *k, real(f, c->lift_log)), *k);
+	if (is_short(f)) {
+		*k = LLVMBuildSIToFP(f->b, expo, f->real, "");
+		*k = fma3(f, *k, real(f, 1 / ((double) fraction + 1)), lift);
+	} else {
+		expo = LLVMBuildAShr(f->b, expo, integer(f, c->mantissa), "");
+		expo = LLVMBuildTrunc(f->b, expo, i32, "");
+		*k = add(f, LLVMBuildSIToFP(f->b, expo, f->real, ""), lift);
+	}
 	return sub(f, x, real(f, 1));
+}
+
+/* Infinity and NaN are themselves, and so is what is less than 0: NaN. */
+LLVMValueRef nvptx_log_special(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef infinite = real(f, INFINITY), odd;
+
+	odd = LLVMBuildICmp(f->b, LLVMIntUGE, to_bits(f, x), to_bits(f, infinite), "");
+	y = choose(f, odd, fma3(f, x, infinite, infinite), y);
+	return choose(f, compare(f, LLVMRealOEQ, x, 0), real(f, -INFINITY), y);
 }
 
 /* log(x) by the formula above, of f64 as a sum; NaN below 0, -infinity at 0. */
 static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
 {
-	LLVMValueRef k, m, result, other;
+	LLVMValueRef k, m, result;
 	struct sum s, whole;
 
 	m = nvptx_log_split(f, x, &k);
@@ -239,12 +262,7 @@ static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
 		whole = fast_sum(f, mul(f, k, real(f, f->f->ln2_hi)), s.hi);
 		result = add(f, whole.hi, add(f, whole.lo, s.lo));
 	}
-	other = choose(f, compare(f, LLVMRealOLT, x, 0), real(f, NAN),
-		add(f, x, x));
-	result = choose(f, compare(f, LLVMRealOGT, x, 0), result, other);
-	result = choose(f, compare(f, LLVMRealOEQ, x, INFINITY), x, result);
-	return choose(f, compare(f, LLVMRealOEQ, x, 0), real(f, -INFINITY),
-		result);
+	return nvptx_log_special(f, x, result);
 }
 
 /* exp(x) - 1 for x >= 0 */
@@ -268,8 +286,8 @@ static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
 	struct sum m, s, y;
 
 	x = at_most(f, magnitude(f, x, &sign), one);
-	e = exp_parts(f, add(f, x, x), f->f->exp);
-	p = power(f, e.n);
+	e = exp_parts(f, add(f, x, x), f->f->exp, f->f->bias);
+	p = as_power(f, e.n);
 	m = last_step(f, mul(f, e.r, e.r), e.q, e.r);
 	if (!is_short(f))
 		m.lo = add(f, m.lo, e.cut);

@@ -183,16 +183,15 @@ static LLVMValueRef short_rest(struct fn *f, LLVMValueRef x)
 		-0x1p+0, -0x1.62e43p-1, -0x1.ebfbd8p-3, -0x1.c6af76p-5,
 		-0x1.3b30a6p-7, -0x1.5f0b8cp-10, -0x1.3f9bcp-13,
 	};
-	LLVMValueRef magic = real(f, f->f->round), shifted, rest, p;
-	struct sum one = dd(f, -0x1.558eada6637f3p+1, 0);
+	LLVMValueRef magic = real(f, f->f->round + f->f->bias), shifted, rest, p;
+	LLVMValueRef one = real(f, -0x1.558eaep+1);
 
 	x = sub(f, at_most(f, x, 4), real(f, 1));
 	p = polynomial(f, coef, 6, x);
-	shifted = add(f, fma3(f, x, p, one.hi), magic);
-	rest = sub(f, one.hi, sub(f, shifted, magic));
-	rest = add(f, fma3(f, x, p, rest), one.lo);
-	p = power(f, LLVMBuildSub(f->b, to_bits(f, shifted), to_bits(f, magic),
-		""));
+	shifted = add(f, fma3(f, x, p, one), magic);
+	rest = sub(f, one, sub(f, shifted, magic));
+	rest = fma3(f, x, p, rest);
+	p = as_power(f, to_bits(f, shifted));
 	return fma3(f, polynomial(f, two, 7, rest), p, real(f, 1));
 }
 
@@ -214,8 +213,9 @@ static LLVMValueRef build_erf(struct fn *f, LLVMValueRef x)
 
 	near = fma3(f, z, polynomial(f, s->coef, s->n, z), c.lo);
 	near = fma3(f, ax, c.hi, mul(f, ax, near));
-	near = choose(f, compare(f, LLVMRealOLT, ax, 0x1p-60), fma3(f, ax,
-		real(f, s->hi - 1), ax), near);
+	if (!is_short(f))
+		near = choose(f, compare(f, LLVMRealOLT, ax, 0x1p-60), fma3(f,
+			ax, real(f, s->hi - 1), ax), near);
 	near = choose(f, compare(f, LLVMRealOLT, ax, 0.875), near,
 		is_short(f) ? short_rest(f, ax) : long_rest(f, ax));
 	return with_sign(f, near, sign);
@@ -269,8 +269,7 @@ static LLVMValueRef build_short_gelu(struct fn *f, LLVMValueRef x)
 		e.lo);
 	rest = fma3(f, m.hi, e.lo, mul(f, m.lo, e.hi));
 	rest = fma3(f, m.hi, e.hi, rest);
-	n = LLVMBuildShl(f->b, to_bits(f, shifted), integer(f, c->mantissa), "");
-	rest = mul(f, rest, from_bits(f, n));
+	rest = mul(f, rest, as_power(f, to_bits(f, shifted)));
 	return fma3(f, rest, real(f, -1 / c->lift), at_least(f, x, -0.0));
 }
 

@@ -154,12 +154,18 @@ static inline LLVMValueRef clamp(struct fn *f, LLVMValueRef x, double low,
 	return at_least(f, at_most(f, x, high), low);
 }
 
+/* The number whose exponent is the low bits of "bits", and nothing else. */
+static inline LLVMValueRef as_power(struct fn *f, LLVMValueRef bits)
+{
+	bits = LLVMBuildShl(f->b, bits, integer(f, f->f->mantissa), "");
+	return from_bits(f, bits);
+}
+
 /* 2^n for the integer "n" of a normal number. */
 static inline LLVMValueRef power(struct fn *f, LLVMValueRef n)
 {
-	n = LLVMBuildAdd(f->b, n, integer(f, (uint64_t)f->f->bias), "");
-	n = LLVMBuildShl(f->b, n, integer(f, f->f->mantissa), "");
-	return from_bits(f, n);
+	return as_power(f, LLVMBuildAdd(f->b, n, integer(f,
+		(uint64_t)f->f->bias), ""));
 }
 
 /* x * 2^n, in two steps because 2^n may not be representable. The first is
@@ -380,6 +386,8 @@ struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x);
  * sqrt(2)); "k" has the type of "x". Returns m.
  */
 LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k);
+/* "y", the logarithm of "x", unless "x" is no positive finite number. */
+LLVMValueRef nvptx_log_special(struct fn *f, LLVMValueRef x, LLVMValueRef y);
 
 /* The functions of x[0] and x[1]: exp2, expm1, sinh, cosh, log2, log10, log1p, asinh,
  * acosh, atanh, pow (math_power.c); sinpi, cospi, sinc (math_circle.c).

@@ -124,18 +124,6 @@ static struct sum log_join(struct fn *f, struct logarithm l)
 	return fast_sum(f, s.hi, s.lo);
 }
 
-/* "result", the logarithm of "x", unless "x" is no positive finite number. */
-static LLVMValueRef log_special(struct fn *f, LLVMValueRef x,
-	LLVMValueRef result)
-{
-	LLVMValueRef other = choose(f, compare(f, LLVMRealOEQ, x, 0),
-		real(f, -INFINITY), real(f, NAN));
-
-	other = choose(f, compare(f, LLVMRealOGT, x, 0), x, other);
-	return choose(f, LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, x, 0),
-		compare(f, LLVMRealOLT, x, INFINITY), ""), result, other);
-}
-
 static LLVMValueRef build_log2(struct fn *f, LLVMValueRef x)
 {
 	struct logarithm l = log_parts(f, single(f, x));
@@ -143,7 +131,7 @@ static LLVMValueRef build_log2(struct fn *f, LLVMValueRef x)
 		0x1.777d0ffda0d24p-56)), t;
 
 	t = fast_sum(f, l.k, s.hi);
-	return log_special(f, x, add(f, t.hi, add(f, t.lo, s.lo)));
+	return nvptx_log_special(f, x, add(f, t.hi, add(f, t.lo, s.lo)));
 }
 
 /* (k ln 2 + rest) / ln 10 */
@@ -156,7 +144,7 @@ static LLVMValueRef build_log10(struct fn *f, LLVMValueRef x)
 	t = dd_mul(f, single(f, l.k), dd(f, 0x1.34413509f79ffp-2,
 		-0x1.9dc1da994fd21p-59));
 	s = dd_add(f, t, s);
-	return log_special(f, x, add(f, s.hi, s.lo));
+	return nvptx_log_special(f, x, add(f, s.hi, s.lo));
 }
 
 /* log(x + sqrt(x^2 + c)) for x >= 0 and c = 1 or -1; log(2 x) where x is big.
@@ -209,7 +197,7 @@ static LLVMValueRef build_log1p(struct fn *f, LLVMValueRef x)
 		compare(f, LLVMRealOLT, x, INFINITY), "");
 	s = nvptx_log1p(f, single(f, choose(f, good, x, real(f, 0))));
 	y = add(f, s.hi, s.lo);
-	y = choose(f, good, y, log_special(f, add(f, x, real(f, 1)), y));
+	y = choose(f, good, y, nvptx_log_special(f, add(f, x, real(f, 1)), y));
 	return choose(f, compare(f, LLVMRealOEQ, x, 0), x, y);
 }
 

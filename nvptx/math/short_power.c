@@ -57,18 +57,6 @@ static struct sum logarithm(struct fn *f, LLVMValueRef k, struct sum m,
 	return s;
 }
 
-/* "y", the logarithm of "x", unless "x" is no positive finite number. */
-static LLVMValueRef special(struct fn *f, LLVMValueRef x, LLVMValueRef y)
-{
-	LLVMValueRef other = choose(f, compare(f, LLVMRealOLT, x, 0),
-		real(f, NAN), x);
-
-	other = choose(f, compare(f, LLVMRealOEQ, x, 0), real(f, -INFINITY),
-		other);
-	return choose(f, LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, x, 0),
-		compare(f, LLVMRealOLT, x, INFINITY), ""), y, other);
-}
-
 LLVMValueRef nvptx_short_log(struct fn *f, enum poly_op op, LLVMValueRef x)
 {
 	static const struct base two = { 1, 0, 0x1.71547652b82fep+0 };
@@ -78,7 +66,7 @@ LLVMValueRef nvptx_short_log(struct fn *f, enum poly_op op, LLVMValueRef x)
 	struct sum s = logarithm(f, k, single(f, m),
 		op == POLY_OP_LOG2 ? &two : &ten);
 
-	return special(f, x, add(f, s.hi, s.lo));
+	return nvptx_log_special(f, x, add(f, s.hi, s.lo));
 }
 
 /* 1 + x is a sum, no part of which is denormal. Its lower part is added to m where it
