@@ -183,21 +183,27 @@ def check_compiler(folder):
 
 
 def check_disputes(folder):
-    """A compiler whose code gives 2a, always, without optimisation, or never."""
+    """A compiler whose code gives 2a, always, without optimisation, or never, and
+    never but with a trap at what C leaves open.
+    """
     path = os.path.join(folder, "cc")
-    for always, plain, last in (
-            ("2a", "2a", "ran, 0 failed, 0 were refused, 0 took too long\n"),
-            ("1b", "2a", "that cc computes in two ways\n"),
-            ("1b", "1b", "4 failed, 0 were refused, 0 took too long\n")):
+    for always, plain, traps, last in (
+            ("2a", "2a", ":", "ran, 0 failed, 0 were refused, 0 took too long\n"),
+            ("1b", "2a", ":", "that C leaves open\n"),
+            ("1b", "1b", "kill -ILL $$", "that C leaves open\n"),
+            ("1b", "1b", ":", "4 failed, 0 were refused, 0 took too long\n")):
         with open(path, "w") as f:
             f.write("""#!/bin/sh
 bits=%s
+trap=:
 for a; do [ "$a" != -O0 ] || bits=%s; done
+for a; do [ "$a" != -fsanitize=float-cast-overflow ] || trap='%s'; done
 while [ "$1" != -o ]; do shift; done
 echo "#!/bin/sh" > "$2"
+echo "$trap" >> "$2"
 for p in p0 p1 p2 p3; do echo "echo $p A 1 $bits" >> "$2"; done
 chmod 755 "$2"
-""" % (always, plain))
+""" % (always, plain, traps))
         os.chmod(path, 0o755)
         old = os.environ["PATH"]
         os.environ["PATH"] = folder + os.pathsep + old
@@ -205,7 +211,7 @@ chmod 755 "$2"
         code, said = finish(*start(folder, "bits", "--kind=c", "--count=4",
                                    "--seed=10", "--no-shrink")[:2])
         os.environ["PATH"] = old
-        expect("cc gives %s, %s" % (always, plain), said.endswith(last) and
+        expect("cc gives %s, %s, %s" % (always, plain, traps), said.endswith(last) and
                code == ("4 failed" in last), said)
 
 
