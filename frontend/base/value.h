@@ -107,6 +107,7 @@ struct fe_sum {
 	enum poly_type type;
 	struct fe_number value;
 	long double size;	/* of the terms with positive signs */
+	long double most;	/* what some of the factors come to, at most */
 	int64_t n;
 	bool cut;		/* to 13 digits, at each addition */
 };

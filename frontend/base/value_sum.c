@@ -14,6 +14,7 @@ void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored,
 	if (op == POLY_OP_ADD || op == POLY_OP_MUL) {
 		s->value = fe_value_const(s->type, op == POLY_OP_MUL, ring);
 		s->size = op == POLY_OP_MUL;
+		s->most = 1;
 		return;
 	}
 	if (op == POLY_OP_AND || op == POLY_OP_OR || op == POLY_OP_XOR) {
@@ -53,11 +54,13 @@ void fe_sum_add(struct fe_sum *s, const struct fe_number *x)
 		v->f = fe_number_round(s->type, v->f * x->f);
 		v->wide *= x->wide;
 		s->size *= ax;
+		s->most *= fmaxl(ax, 1);
 	}
 }
 
 /* The bound covers all orders: n roundings of the sum of all sizes. A product
- * that is not far inside the range of its type has none.
+ * that is not far inside the range of its type has none, and neither has one some of
+ * whose factors may leave it: what becomes of inf and 0 is no number.
  */
 struct fe_number fe_sum_end(const struct fe_sum *s)
 {
@@ -69,7 +72,7 @@ struct fe_number fe_sum_end(const struct fe_sum *s)
 	    s->op == POLY_OP_MAX || !s->n)
 		return v;
 	if (u >= 1 || isinf(v.bound) ||
-	    !(s->size / (1 - u) <= fe_number_max(s->type))) {
+	    !(fmaxl(s->size, s->most) / (1 - u) <= fe_number_max(s->type))) {
 		v.wide = v.f;
 		v.bound = INFINITY;
 		return v;

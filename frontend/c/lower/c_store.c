@@ -18,6 +18,7 @@
 struct fe_c_trace {
 	double off, bound;
 	double size;		/* of the terms with positive signs */
+	double most;		/* what some of the factors come to, at most */
 	int64_t n;		/* of them; 0: the number is whole */
 	enum poly_op op;
 };
@@ -91,6 +92,7 @@ static struct fe_sum load_sum(enum poly_type t, const struct fe_c_store *s,
 		trace = &s->trace[at];
 		sum.op = trace->op;
 		sum.size = trace->size;
+		sum.most = trace->most;
 		sum.n = trace->n;
 		sum.value.wide += trace->off;
 		sum.value.bound = fmaxl(sum.value.bound, trace->bound);
@@ -117,7 +119,7 @@ static bool save_sum(enum poly_type t, struct fe_c_store *s, int64_t at,
 		return false;
 	trace = &s->trace[at];
 	*trace = (struct fe_c_trace) { .size = at_least(sum->size),
-		.n = sum->n, .op = sum->op };
+		.most = at_least(sum->most), .n = sum->n, .op = sum->op };
 	if (poly_type_is_float(t))
 		trace->off = (double)(v->wide - v->f);
 	if (!isfinite(trace->off)) {
@@ -160,6 +162,7 @@ bool fe_c_save_update(enum poly_type t, struct fe_c_store *s, int64_t at,
 		sum = (struct fe_sum) { .op = op, .type = t,
 			.value = fe_sum_end(&sum), .n = 1 };
 		sum.size = fabsl(sum.value.wide) + sum.value.bound;
+		sum.most = fmaxl(sum.size, 1);
 	}
 	fe_sum_add(&sum, x);
 	return save_sum(t, s, at, &sum);
