@@ -3,14 +3,14 @@
 # RUN: %cetane build %s --emit=ptx --arch=sm_90a -o - -DB=4 -DN=1024 | FileCheck %s
 # CHECK: shfl
 # CHECK: bra
-# CHECK-COUNT-8: 0f4B400000
+# CHECK-COUNT-8: 0f4B400098
 # CHECK: bra
-# CHECK-COUNT-8: 0f4B400000
+# CHECK-COUNT-8: 0f4B400098
 # CHECK: bra
-# CHECK-COUNT-8: 0f4B400000
+# CHECK-COUNT-8: 0f4B400098
 # CHECK: bra
-# CHECK-COUNT-8: 0f4B400000
-# CHECK-NOT: 0f4B400000
+# CHECK-COUNT-8: 0f4B400098
+# CHECK-NOT: 0f4B400098
 param B, N;
 tensor bf16 X(B,N,N);
 top(b,i) = max(j for 0 <= j <= i: f32(X(b,i,j)));
