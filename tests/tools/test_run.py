@@ -89,8 +89,27 @@ class Run(command.Case):
                 for mapping in ["naive", "tiled"]:
                     (_, _, _, _, text), = self.lines(
                         name, how, f"--map={mapping}", *more)
-                    self.assertEqual(
-                        text, b"not verified: no element has a bound")
+                    self.assertRegex(text, b"^not verified: no element "
+                                     b"has a bound: .*C\\[0,0\\] ")
+
+    def test_why_there_is_no_bound(self):
+        """The first element, and what it should be."""
+        self.write("p.dsl", "tensor f32 x(3);\nout r(i) = sqrt(-1.0 - x(i)*x(i));\n"
+                   "out q(i) = x(i) / f32(0);\n"
+                   "out s(i) = x(i) * f32(0) + f32(3.4028e38) - x(i);\n"
+                   "out t(i) for 0 <= i < 4 = 1.0 / f32(3 - i);\n")
+        said, _ = self.cetane("run", "p.dsl", "-ix=[2, -3, 1]")
+        said = [line.split(b"]: ")[1] for line in said.splitlines()]
+        first = b"not verified: no element has a bound: "
+        self.assertEqual(said[:2], [
+            first + b"r[0] should be nan; other inputs may have numbers",
+            first + b"q[0] should be infinite; other inputs may have numbers"])
+        self.assertIn(b"3 of 3 elements", said[2])
+        self.assertIn(b"3 of 4 elements", said[3])
+        self.write("q.dsl", "tensor f32 x(3);\nout y(i) = 3.4028234e38 * x(i);\n")
+        said, _ = self.cetane("run", "q.dsl", "-ix=[0.99999994, 1, -1]")
+        self.assertEqual(said, b"y f32[3]: " + first + b"for y[0] rounding may "
+                         b"overflow, or decide a condition or a position\n")
 
     def test_results_below_the_smallest_normal_number(self):
         """1 + exp(730) is infinite, sigmoid(-730) is not 0."""

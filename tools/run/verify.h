@@ -11,6 +11,8 @@ struct tool_judge {
 	const struct tool_matrix *m;
 	int64_t n;		/* elements compared */
 	int64_t n_loose;	/* of them, without a finite bound */
+	int64_t loose;		/* the first of these */
+	double loose_value;	/* and what it should be */
 	int64_t n_bad;
 	double worst;		/* largest error / bound */
 };

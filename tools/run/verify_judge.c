@@ -73,7 +73,11 @@ void tool_judge_element(struct tool_judge *j, int64_t i,
 
 	j->n++;
 	if (!isfinite(e->bound)) {
-		j->n_loose++;
+		if (j->n_loose++ == 0) {
+			j->loose = i;
+			j->loose_value = poly_type_is_float(j->m->type) ?
+				e->value : 0;
+		}
 	} else if (!(error <= e->bound)) {
 		/* "worst" is a share of the bound, so that elements with
 		 * different bounds can be compared.
@@ -138,6 +142,27 @@ FILE *tool_judge_begin(const struct tool_run *r, const struct tool_matrix *m)
 	return out;
 }
 
+/* Why the first element without a bound has none. */
+static void print_loose(FILE *out, const struct tool_judge *j)
+{
+	struct poly_str name = { 0 };
+	int64_t at[FE_MAX_DIM];
+	const char *s;
+
+	tool_index_of(j->m->n_dim, j->m->dim, j->loose, at);
+	poly_str_add(&name, j->m->name);
+	tool_add_index(&name, j->m->n_dim, at);
+	s = name.s ? name.s : j->m->name;
+	fprintf(out, "not verified: no element has a bound: ");
+	if (isfinite(j->loose_value))
+		fprintf(out, "for %s rounding may overflow, or decide a "
+			"condition or a position\n", s);
+	else
+		fprintf(out, "%s should be %s; other inputs may have numbers\n",
+			s, isnan(j->loose_value) ? "nan" : "infinite");
+	poly_str_free(&name);
+}
+
 /* Exit code 1 if one element is wrong. An output of which no element has a
  * bound is not called verified.
  */
@@ -152,7 +177,7 @@ enum tool_exit tool_judge_print(const struct tool_judge *j,
 		return TOOL_MISMATCH;
 	}
 	if (j->n && j->n_loose == j->n) {
-		fprintf(out, "not verified: no element has a bound\n");
+		print_loose(out, j);
 		return TOOL_OK;
 	}
 	/* What was compared of what there is: samples are fewer. */
