@@ -50,7 +50,10 @@ static void print(const struct tool_options *o, const char *prefix)
 	if (o->config_cflags)
 		printf("-I%s/%s%s", prefix, CETANE_INCLUDEDIR,
 			o->config_libs ? " " : "\n");
-	if (o->config_libs)
+	if (o->config_libs && o->config_static)
+		printf("%s/%s/lib%s.a -pthread -ldl\n", prefix, CETANE_LIBDIR,
+			library);
+	else if (o->config_libs)
 		printf("-L%s/%s -l%s\n", prefix, CETANE_LIBDIR, library);
 }
 
@@ -65,6 +68,8 @@ enum tool_exit tool_config(const struct tool_options *o)
 	    !o->config_libs)
 		return tool_bad_operand("ask for --cflags, --libs, --prefix or "
 			"--version");
+	if (o->config_static && !(o->config_runtime && o->config_libs))
+		return tool_bad_operand("--static goes with --runtime --libs");
 	if ((o->config_prefix || o->config_cflags || o->config_libs) &&
 	    (!prefix || !is_installed(prefix, &header))) {
 		tool_message(MSG_FILE_READ, header.s ? header.s :

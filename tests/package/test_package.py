@@ -209,11 +209,31 @@ class Package(installed.Case):
             self.env, LD_LIBRARY_PATH=self.lib)),
             "the module has no such function\n")
 
+    def test_config_static(self):
+        """A program that no variable of the environment has to help."""
+        source = os.path.join(self.folder.name, "alone.c")
+        with open(source, "w") as f:
+            f.write("#include <cetane_rt.h>\nint main(void)\n{\n"
+                    "\tstruct cetane_device *dev;\n"
+                    "\treturn cetane_device_open(\"host\", &dev);\n}\n")
+        program = os.path.join(self.folder.name, "alone")
+        run(CC, source, "-o", program, *self.config(
+            "--runtime", "--cflags", "--libs", "--static").split())
+        env = {k: v for k, v in self.env.items() if k != "LD_LIBRARY_PATH"}
+        run(program, env=env)
+        self.assertNotIn("libcetane", run("ldd", program))
+
     def test_config_refuses(self):
         p = subprocess.run([self.command, "config"], capture_output=True,
                            text=True, check=False)
         self.assertEqual((p.returncode, p.stdout), (2, ""))
         self.assertIn("--cflags, --libs", p.stderr)
+        for words in ["--libs", "--static"], \
+                ["--runtime", "--cflags", "--static"]:
+            p = subprocess.run([self.command, "config", *words],
+                               capture_output=True, text=True, check=False)
+            self.assertEqual((p.returncode, p.stdout), (2, ""))
+            self.assertIn("--static goes with --runtime --libs", p.stderr)
         # A command that nothing was installed around.
         alone = os.path.join(self.folder.name, "alone", "bin")
         os.makedirs(alone)

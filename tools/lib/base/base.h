@@ -115,7 +115,7 @@ struct tool_options {
 	const char *before;	/* --against of inspect */
 	const char *junit, *svg_file, *profile;
 	bool help, version, verbose, check_only;
-	bool config_cflags, config_libs, config_prefix, config_runtime;
+	bool config_cflags, config_libs, config_prefix, config_runtime, config_static;
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;
 	const char *format_name;
