@@ -44,6 +44,9 @@ enum { FLIGHT = 64 };
  */
 enum { LITTLE = 1 << 20, LEAST_RUNS = 8 };
 
+/* Lanes of a kernel that leave most of the target idle. */
+enum { FEW_LANES = 32768 };
+
 /* The axes of a row that may begin in the midst of a run: of more of them isl takes long to
  * tell where a run ends.
  */
@@ -168,7 +171,8 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
-bool poly_row_goes_on(const struct poly_row_group *g)
+/* Has the group a scan that goes on from tile to tile? */
+static bool goes_on(const struct poly_row_group *g)
 {
 	struct poly_recurrence r;
 
@@ -199,17 +203,34 @@ static bool scatters(const struct poly_row_group *g)
 	return false;
 }
 
+/* The bytes that a thread loads for an element of a row: of all arrays that lie along it and
+ * have another row for each of the program's; what these share is in the cache.
+ */
+static int bytes_of_all(const struct poly_row_look *k)
+{
+	double most = 0;
+	int bytes = 0;
+
+	for (int i = 0; i < k->n_noted; i++)
+		if (k->noted[i].elements > most)
+			most = k->noted[i].elements;
+	for (int i = 0; i < k->n_noted; i++)
+		if (k->noted[i].axis == k->lane && 2 * k->noted[i].elements > most)
+			bytes += poly_type_size(k->noted[i].array->type);
+	return bytes > k->most ? bytes : k->most;
+}
+
 /* Let a thread have several rows where it has little of one, so that more bytes are
  * under way, as long as there are blocks and registers enough. Where it keeps rows to
  * store them, that would take too many; a scan takes twice as many.
  */
 static void deepen(const struct poly_row_look *k, struct poly_row_shape *s)
 {
-	int own = s->tile[1] / s->thread[1] * k->most;
+	int own = s->tile[1] / s->thread[1] * bytes_of_all(k);
 	int words = s->tile[1] / s->thread[1] * n_alive(k->g) * s->words;
 	int most = has_scan(k->g) ? MOST_WORDS / 2 : MOST_WORDS;
 
-	if (writes_rows(k->g, false) || poly_row_goes_on(k->g))
+	if (writes_rows(k->g, false))
 		return;
 	while (s->cluster == 1 && own * 2 <= FLIGHT && words <= most &&
 	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {
@@ -273,7 +294,7 @@ static void shape_rows(const struct poly_row_look *k, struct poly_row_shape *s,
 	threads = row_threads(divide(length, s->cluster), s->run, s->words);
 	if (s->cluster == 1)
 		threads = spread(k, s, length, threads);
-	if (poly_row_goes_on(k->g))
+	if (goes_on(k->g))
 		threads = BLOCK;
 	if (s->cluster > 1 && threads == POLY_MOST_THREADS &&
 	    2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g)) {
@@ -385,6 +406,15 @@ static void shape_columns(const struct poly_row_look *k, struct poly_row_shape *
 	s->tile[1] = lanes * s->run;
 }
 
+static double n_rows(const struct poly_row_group *g)
+{
+	double rows = 1;
+
+	for (int i = 0; i < g->n_kept; i++)
+		rows *= g->extent[i];
+	return rows;
+}
+
 static double length_of(const struct poly_row_group *g)
 {
 	double length = 1;
@@ -398,11 +428,7 @@ static double length_of(const struct poly_row_group *g)
 static bool is_wide(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
-	double rows = 1;
-
-	for (int i = 0; i < g->n_kept; i++)
-		rows *= g->extent[i];
-	return rows * length_of(g) <= LITTLE ||
+	return n_rows(g) * length_of(g) <= LITTLE ||
 		4 * blocks_of(g, s) >= g->prog->target.multiprocessors;
 }
 
@@ -429,19 +455,22 @@ static double grid_y(const struct poly_row_group *g,
 
 /* Is there more than a reduction by itself, which has its lanes already (split.c), or
  * are its rows parts of those in memory, along which it would have none, or of several
- * loops the last of which has no run for each of them, or so short that a thread had
- * better have several, or columns of small elements, of which a lane has a word?
+ * loops the last of which has no run for each of them, or for too few lanes of all rows, or
+ * so short that a thread had better have several, or columns of small elements, of which a
+ * lane has a word, if most lanes have one?
  */
 static bool is_worth(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
 	int last = g->extent[g->n_kept + g->n_row - 1];
+	double lanes = 1. * last * s->size / POLY_RUN_BYTES;
 
-	if (n_long(g) > 1 || (s->packed &&
-	    last * s->size < POLY_LANES * POLY_RUN_BYTES))
+	if (n_long(g) > 1 || (s->packed && (lanes < POLY_LANES ||
+	    n_rows(g) * lanes < FEW_LANES)))
 		return true;
 	return g->n_row == 1 && (s->along_row ?
-		s->part || s->tile[0] > s->thread[0] : s->run > 1);
+		s->part || s->tile[0] > s->thread[0] : s->run > 1 &&
+		(g->open & 1u << s->other || g->extent[s->other] > s->tile[1] / 2));
 }
 
 bool poly_row_fits(const struct poly_row_group *g,
@@ -535,7 +564,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	    !g->n_kept || g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
 	poly_row_look_at(&k);
-	lane = k.lane = poly_row_goes_on(g) ? g->n_kept : poly_row_lane_axis(&k);
+	lane = k.lane = goes_on(g) ? g->n_kept : poly_row_lane_axis(&k);
 	poly_row_look_at(&k);
 	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
 		return false;

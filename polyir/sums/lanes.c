@@ -29,6 +29,8 @@
 #define SHORT 32
 #define QUICK_ROW 4096
 #define LONG_ROW 65536
+/* Values of a lane that take longer than another kernel does. */
+#define LONG_LANE 512
 /* Lanes of a block that has a row for itself, as it goes through a long one in
  * larger pieces than a warp does; loads of each of them that are worth as many:
  * of runs, of single elements, and of these where cells are few. Where sizes are
@@ -245,7 +247,9 @@ static bool choose_down(struct split *s, int d)
 	lanes = poly_power_below(fmin(s->count[d] / RUNS, fmin(POLY_MOST_THREADS / columns,
 		FULL_DOWN / s->width)));
 	if (lanes < RUNS || (s->across && (!s->down || s->across != lanes)) ||
-	    (blocks < LEAST_BLOCKS && n_values(s) > QUICK_COLUMN * lanes))
+	    (blocks < LEAST_BLOCKS && n_values(s) > QUICK_COLUMN * lanes) ||
+	    (s->width * lanes < FULL_DOWN / 4 && n_values(s) > s->count[d] &&
+	    n_values(s) > LONG_LANE * lanes))
 		return false;
 	poly_split_assume_cells(s);
 	s->p.run = 1;
@@ -332,19 +336,30 @@ static int loop_beside(const struct split *s, int d)
 	return best;
 }
 
-/* Are cells so few, and sums over "d" and the loop "other" so long, that these need parts of
- * the other one, each of which has lanes along "d" then? Decide how many: so many that
- * these lanes are enough, and so few that one thread adds them up.
+/* The loops that the kernel has threads for. */
+static int n_parallel(const struct split *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->n; i++)
+		n += s->parallel[i];
+	return n;
+}
+
+/* Are cells so few, and sums over "d" and the loop "other", or what each lane has of them, so
+ * long, that these need parts of the other one, each of which has lanes along "d" then?
+ * Decide how many: so many that these lanes are enough, and so few that one thread adds
+ * them up.
  */
 static bool share_rows(struct split *s, int d, int other)
 {
 	int n;
-	double lanes, wanted;
+	double lanes, wanted, values = s->count[d] * s->count[other];
 
-	if (s->count[d] * s->count[other] < LONG_ROW)
-		return false;
 	s->p.run = 1;
 	lanes = lanes_along(s, d);
+	if (values < LONG_ROW && (n_parallel(s) > 1 || values < LONG_LANE * lanes))
+		return false;
 	wanted = FULL_LANES / (lanes * s->width);
 	if (lanes < POLY_LANES || wanted < 2)
 		return false;
