@@ -188,16 +188,15 @@ struct sum nvptx_log1p(struct fn *f, struct sum x)
 	return log_join(f, log_parts(f, s));
 }
 
+/* 1 + x is 0 for -1 alone, and a positive finite number for finite x > -1: what it is
+ * tells what the result is.
+ */
 static LLVMValueRef build_log1p(struct fn *f, LLVMValueRef x)
 {
-	LLVMValueRef y, good;
-	struct sum s;
+	struct sum s = nvptx_log1p(f, single(f, x));
+	LLVMValueRef y = add(f, s.hi, s.lo);
 
-	good = LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, x, -1),
-		compare(f, LLVMRealOLT, x, INFINITY), "");
-	s = nvptx_log1p(f, single(f, choose(f, good, x, real(f, 0))));
-	y = add(f, s.hi, s.lo);
-	y = choose(f, good, y, nvptx_log_special(f, add(f, x, real(f, 1)), y));
+	y = nvptx_log_special(f, add(f, real(f, 1), x), y);
 	return choose(f, compare(f, LLVMRealOEQ, x, 0), x, y);
 }
 
