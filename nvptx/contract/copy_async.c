@@ -32,6 +32,9 @@ static void address(struct nvptx_lower *l, struct nvptx_copy *c,
 	LLVMValueRef index[16];
 
 	at[0] = buffer_address(l, c);
+	at[1] = nvptx_axes_address(l, e->array, e->index, c->in);
+	if (at[1])
+		return;
 	nvptx_index(l, e->array, e->index, c->in, index);
 	at[1] = nvptx_address(l, e->array, index);
 }

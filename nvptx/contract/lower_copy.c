@@ -99,12 +99,23 @@ LLVMValueRef nvptx_copy_place(struct nvptx_ir *ir, struct nvptx_copy *c,
 	return present;
 }
 
+/* What the member reads at c->in. */
+static LLVMValueRef copy_value(struct nvptx_lower *l, const struct nvptx_copy *c)
+{
+	const struct poly_expr *e = c->point->rhs;
+	struct nvptx_value v;
+
+	l->now.copies = true;
+	v = nvptx_expr(l, e, c->in);
+	l->now.copies = false;
+	return nvptx_cast(l->ir, c->point->write_array->type, e->type, v).v;
+}
+
 /* The element at c->in: what the member reads, or the fill value. */
 static LLVMValueRef copy_read(struct nvptx_lower *l, struct nvptx_copy *c,
 	LLVMValueRef present)
 {
 	const struct poly_array *a = c->point->write_array;
-	const struct poly_expr *e = c->point->rhs;
 	LLVMValueRef cond, fill, v;
 	struct nvptx_branch branch;
 	LLVMBasicBlockRef then;
@@ -117,11 +128,10 @@ static LLVMValueRef copy_read(struct nvptx_lower *l, struct nvptx_copy *c,
 		cond = present;
 	snprintf(name, sizeof(name), "%s.load", a->name);
 	if (!cond)
-		return nvptx_cast(l->ir, a->type, e->type,
-			nvptx_expr(l, e, c->in)).v;
+		return copy_value(l, c);
 	fill = nvptx_const(l->ir, a->type, c->op->fill).v;
 	nvptx_if_begin(l->ir, &branch, cond, name);
-	v = nvptx_cast(l->ir, a->type, e->type, nvptx_expr(l, e, c->in)).v;
+	v = copy_value(l, c);
 	then = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);
 	return nvptx_if_value(l->ir, &branch, then, v, fill, "");

@@ -196,18 +196,19 @@ static struct nvptx_value access(struct nvptx_lower *l, const struct poly_expr *
 	const LLVMValueRef *in)
 {
 	struct nvptx_value v = { NULL, NULL };
-	LLVMValueRef index[16];
+	LLVMValueRef index[16], at;
 
 	for (int i = 0; i < l->reads.n; i++)
 		if (l->reads.held[i].read == e) {
 			v.v = l->reads.held[i].v;
 			return v;
 		}
-	if (e->array->space != POLY_REGISTER)
+	at = l->now.copies ? nvptx_axes_address(l, e->array, e->index, in) : NULL;
+	if (!at && e->array->space != POLY_REGISTER)
 		nvptx_index(l, e->array, e->index, in, index);
 	for (int i = 0; i < l->fact.n_untouched; i++)
 		l->now.is_untouched |= l->fact.untouched[i] == e;
-	v = nvptx_load(l, e->array, index);
+	v = at ? nvptx_load_at(l, e->array, at) : nvptx_load(l, e->array, index);
 	l->now.is_untouched = false;
 	return v;
 }

@@ -172,7 +172,7 @@ static struct nvptx_value load_wide(struct nvptx_ir *ir,
  *
  * The bool is compared with 0, since a caller may store any byte.
  */
-static struct nvptx_value load_at(struct nvptx_lower *l,
+struct nvptx_value nvptx_load_at(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef at)
 {
 	struct nvptx_value x = { NULL, NULL };
@@ -221,13 +221,13 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	if (!locate(l, a, index, &base, &at))
 		return nvptx_const(l->ir, a->type, 0);
 	if (!is_checked(l->ir, a)) {
-		x = load_at(l, a, at);
+		x = nvptx_load_at(l, a, at);
 		if (LLVMIsALoadInst(x.v))
 			nvptx_align_run(l, a, index, x.v);
 		return x;
 	}
 	check_begin(l, a, base, at, 1, 0, &branch);
-	return or_zero(l->ir, &branch, load_at(l, a, at));
+	return or_zero(l->ir, &branch, nvptx_load_at(l, a, at));
 }
 
 /* The number of elements of "a".
@@ -273,7 +273,7 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	at = nvptx_element(l->ir, nvptx_memory_type(l->ir, a->type), base, number);
 	if (is_checked(l->ir, a))
 		check_begin(l, a, base, at, 1, 0, &checked);
-	x = load_at(l, a, at);
+	x = nvptx_load_at(l, a, at);
 	if (is_checked(l->ir, a))
 		x = or_zero(l->ir, &checked, x);
 	return or_zero(l->ir, &branch, x);
@@ -295,7 +295,7 @@ void nvptx_gather_run(struct nvptx_lower *l, const struct poly_array *a,
 	}
 	nvptx_if_begin(l->ir, &branch, all, "all");
 	for (int i = 0; i < n; i++)
-		whole[i] = load_at(l, a, nvptx_element(l->ir, type, base,
+		whole[i] = nvptx_load_at(l, a, nvptx_element(l->ir, type, base,
 			number[i])).v;
 	from = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);
@@ -347,11 +347,11 @@ struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 			behind), nvptx_element(l->ir, type, base,
 			LLVMConstAllOnes(nvptx_i64(l->ir))), "");
 		check_begin(l, a, base, at, 1, 0, &branch);
-		return or_zero(l->ir, &branch, load_at(l, a, at));
+		return or_zero(l->ir, &branch, nvptx_load_at(l, a, at));
 	}
 	behind = LLVMBuildSelect(b, in, behind, LLVMConstNull(
 		nvptx_i64(l->ir)), "");
-	x = load_at(l, a, nvptx_element(l->ir, type, at, behind));
+	x = nvptx_load_at(l, a, nvptx_element(l->ir, type, at, behind));
 	if (LLVMIsALoadInst(x.v) && nvptx_divisor(behind, NVPTX_DIVISOR_DEPTH) >=
 	    l->kernel->vec[1])
 		nvptx_align_run(l, a, index, x.v);

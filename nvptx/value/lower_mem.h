@@ -21,4 +21,12 @@ int64_t nvptx_divisor(LLVMValueRef v, int depth);
 void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, LLVMValueRef v);
 
+/* lower_runs.c: the number of the element of "a" at "index"; "*divides": some index has a
+ * floor, or several pieces. NULL unless all extents but the first are fixed. The only index
+ * of the first dimension, where the argument begins at it, does not count.
+ */
+__isl_give isl_pw_aff *nvptx_element_number(struct nvptx_lower *l,
+	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index,
+	bool *divides);
+
 #endif

@@ -4,6 +4,7 @@
 #include <isl/constraint.h>
 
 #include "nvptx/llvm/llvm.h"
+#include "nvptx/value/lower_mem.h"
 #include "nvptx/value/value.h"
 
 /* Is "pa" one function without divisions?
@@ -142,41 +143,51 @@ static __isl_give isl_aff *number_of(const struct poly_kernel *kernel,
 	return isl_aff_free(aff);
 }
 
+__isl_give isl_pw_aff *nvptx_element_number(struct nvptx_lower *l,
+	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index,
+	bool *divides)
+{
+	int first = nvptx_is_part(l, a);
+	isl_pw_aff *all = NULL;
+	int64_t size = 1;
+
+	*divides = false;
+	for (int i = a->n_dim - 1; i >= first && size > 0; i--) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
+
+		*divides |= !is_straight(pa);
+		pa = isl_pw_aff_scale_val(pa, isl_val_int_from_si(
+			isl_pw_aff_get_ctx(pa), size));
+		all = all ? isl_pw_aff_add(all, pa) : pa;
+		size = i ? size * nvptx_fixed_step(l, a, i) : size;
+	}
+	return size > 0 ? all : isl_pw_aff_free(all);
+}
+
 /* The number of the element of "a" at "index", whose statement stands at the points
  * "l->now.at", as a function of these, if that takes no divisions though some index does,
  * as rows of several dimensions that lie side by side; or if LLVM sees by it where a
  * run begins. Else NULL.
  *
  * An example: X[i][j] of fixed 100 x 7 read at [p / 7, p mod 7] is element p:
- * no division. The extents but the first must be fixed. The only index of the first
- * dimension, where the argument begins at it, does not count. In checked code each index is
- * asked by itself.
+ * no division. The extents but the first must be fixed. In checked code each
+ * index is asked by itself.
  */
 static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
 {
 	isl_multi_pw_aff *at;
-	isl_pw_aff *all = NULL;
-	int64_t size = 1;
-	bool divides = false;
-	int first = nvptx_is_part(l, a);
+	isl_pw_aff *all;
+	bool divides;
 
 	if (!l->now.at || l->ir->m->opt.checked || a->space != POLY_GLOBAL ||
 	    isl_multi_aff_involves_locals(l->now.at) != isl_bool_true)
 		return NULL;
 	at = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(index), isl_multi_aff_copy(l->now.at));
-	for (int i = a->n_dim - 1; i >= first && size > 0; i--) {
-		isl_pw_aff *pa = isl_multi_pw_aff_get_at(at, i);
-
-		divides |= !is_straight(pa);
-		pa = isl_pw_aff_scale_val(pa, isl_val_int_from_si(
-			isl_pw_aff_get_ctx(pa), size));
-		all = all ? isl_pw_aff_add(all, pa) : pa;
-		size = i ? size * nvptx_fixed_step(l, a, i) : size;
-	}
+	all = nvptx_element_number(l, a, at, &divides);
 	isl_multi_pw_aff_free(at);
-	if (divides && size > 0)
+	if (divides && all)
 		return number_of(l->kernel, all);
 	isl_pw_aff_free(all);
 	return NULL;

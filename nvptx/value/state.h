@@ -88,6 +88,7 @@ struct nvptx_now {
 	bool whole;			/* all that may be guarded is there */
 	LLVMValueRef ready;		/* what it stores, if that is there already */
 	bool is_untouched;		/* no write touches what it reads */
+	bool copies;			/* it is an element that a COPY moves */
 	const struct nvptx_assumed *assumed;	/* NULL: nothing */
 };
 

@@ -193,6 +193,14 @@ struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 	LLVMValueRef behind);
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index);
+/* The element of "a" at the address "at"; not in checked code. */
+struct nvptx_value nvptx_load_at(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef at);
+/* lower_axes.c: the address of the element of "a" at "index", as the sum of what the last
+ * two of "in" tell; NULL where that is not known to be better than nvptx_address.
+ */
+LLVMValueRef nvptx_axes_address(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in);
 /* The element of "a", which is in shared memory, that lies "offset" elements
  * behind the address "base", or "n" from there on as a vector. The number of the
  * first one is a multiple of "aligned".
