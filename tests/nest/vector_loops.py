@@ -39,8 +39,7 @@ void form(int n, int m, float a[n], float b[n], float c[n], float d[n],
 IN_ORDER = {
     "strict": "s311 s31111 s312 s313 s317 s319 s352 s453 s3111 s3112 s4115 "
               "s4116".split(),
-    "both": "s118 s123 s141 s221 s222 s242 s257 s321 s322 s323 s342 "
-            "s343".split(),
+    "both": "s118 s123 s141 s221 s222 s242 s257 s321 s322 s323 s343".split(),
 }
 # What is refused: a subscript that two variables make which each need the other.
 REFUSED = "s128".split()
