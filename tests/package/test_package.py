@@ -223,6 +223,26 @@ class Package(installed.Case):
         run(program, env=env)
         self.assertNotIn("libcetane", run("ldd", program))
 
+    @needs_ptxas
+    def test_guide(self):
+        """The program in C of the guide, by the commands that stand behind it."""
+        place = os.path.join(self.folder.name, "guide")
+        os.mkdir(place)
+        with open(os.path.join(SOURCE, "README.md")) as f:
+            gemm = re.search(r"(?m)(?:^    .*\n)*    C = A \* B;\n", f.read())
+        with open(os.path.join(SOURCE, "tools", "pages", "guide.md")) as f:
+            main, words = re.search(r"(?m)^(    #include.*\n(?:    .*\n|\n)*    \}\n)\n"
+                                    r".* `6 15`:\n\n((?:    .*\n)+)", f.read()).groups()
+        for name, text in ("gemm.dsl", gemm[0]), ("main.c", main):
+            with open(os.path.join(place, name), "w") as f:
+                f.write(re.sub("(?m)^    ", "", text))
+        path = os.path.dirname(self.command) + os.pathsep + self.env["PATH"]
+        env = {k: v for k, v in self.env.items() if k != "LD_LIBRARY_PATH"}
+        run("sh", "-ec", words.replace("    cc ", CC + " -Wall -Wextra -Werror "),
+            cwd=place, env=dict(env, PATH=path))
+        self.assertEqual(run(os.path.join(place, "a.out"), cwd=place,
+                             env=dict(env, CETANE_DEVICE="host")), "6 15\n")
+
     def test_config_refuses(self):
         p = subprocess.run([self.command, "config"], capture_output=True,
                            text=True, check=False)

@@ -307,7 +307,8 @@ static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 		b->name, b->name, b->name);
 	poly_str_printf(out, "/* The program, for the functions of program.h: "
 		"they list its sizes and arrays,\n * and launch it with as many "
-		"as it takes.\n */\nstruct cetane_program *%s_program(void);\n",
+		"as it takes. cetane_program_call takes arrays of the "
+		"host.\n */\nstruct cetane_program *%s_program(void);\n",
 		b->name);
 	poly_str_printf(out, "/* Bytes, or -1. */\nint64_t "
 		"%s_workspace_size(", b->name);
