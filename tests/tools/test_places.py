@@ -57,6 +57,8 @@ class Places(command.Case):
         for name in "home", "work", "tmp", "cache":
             os.mkdir(self.path(name))
         self.write("work/p.dsl", PROGRAM)
+        # The build folder may be for its owner alone.
+        self.command = shutil.copy(command.CETANE, self.path("cetane"))
         # A user who may write in three folders; root may write anywhere.
         self.more = {}
         if os.geteuid() == 0:
@@ -79,12 +81,10 @@ class Places(command.Case):
         return set(os.listdir(self.path(name)))
 
     def test_verbs(self):
-        if self.more and self.run_in_work("test", "-x", command.CETANE).returncode:
-            self.skipTest("the build folder is not for others")
         want = {"p.dsl"}
         for words, outputs in VERBS:
             with self.subTest(words[0]):
-                p = self.run_in_work(command.CETANE, *words)
+                p = self.run_in_work(self.command, *words)
                 # doctor tells so if there is no GPU.
                 self.assertIn(p.returncode, [0, 3] if words == ["doctor"] else [0],
                               p.stderr)
@@ -99,12 +99,11 @@ class Places(command.Case):
     def test_system_calls(self):
         """Every path that is opened to be written, made, moved or removed."""
         trace = self.path("work/trace")
-        p = self.run_in_work(STRACE, "-V")
         for words, _ in VERBS:
             with self.subTest(words[0]):
                 p = self.run_in_work(STRACE, "-f", "-y", "-qq", "-s", "999",
                                      "-e", "trace=" + CALLS, "-o", trace,
-                                     command.CETANE, *words)
+                                     self.command, *words)
                 if not os.path.exists(trace) or "ptrace" in p.stderr:
                     self.skipTest("no process may be traced")
                 with open(trace, encoding="utf-8", errors="replace") as f:
