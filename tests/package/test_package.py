@@ -211,12 +211,12 @@ class Package(installed.Case):
 
     def test_config_static(self):
         """A program that no variable of the environment has to help."""
-        source = os.path.join(self.folder.name, "alone.c")
+        source = os.path.join(self.folder.name, "archived.c")
         with open(source, "w") as f:
             f.write("#include <cetane_rt.h>\nint main(void)\n{\n"
                     "\tstruct cetane_device *dev;\n"
                     "\treturn cetane_device_open(\"host\", &dev);\n}\n")
-        program = os.path.join(self.folder.name, "alone")
+        program = os.path.join(self.folder.name, "archived")
         run(CC, source, "-o", program, *self.config(
             "--runtime", "--cflags", "--libs", "--static").split())
         env = {k: v for k, v in self.env.items() if k != "LD_LIBRARY_PATH"}
