@@ -6,10 +6,11 @@
  * number wrong. The kernels compute C = A * B in the sizes that the arrays
  * have, or the sum of arrays if they are called so; with FAKE_KERNEL_WRONG the
  * element of that number is wrong, and with FAKE_KERNEL_IDLE those of that many
- * threads a block write nothing.
+ * threads a block write nothing. With FAKE_KERNEL_BF16 their arrays are of bf16.
  */
 #include <dlfcn.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,38 @@ static void add_up(const struct fake_launch *l, size_t n)
 		y[i] = x[i] + z[i];
 }
 
+/* The "n" numbers of bf16 at "from", as f32; the caller frees them. */
+static float *widen(uint64_t from, size_t n)
+{
+	const uint16_t *half = (uint16_t *)(uintptr_t)from;
+	float *wide = calloc(n + 1, sizeof(*wide));
+	size_t i;
+
+	if (!wide)
+		abort();
+	for (i = 0; i < n; i++) {
+		uint32_t bits = (uint32_t)half[i] << 16;
+
+		memcpy(&wide[i], &bits, sizeof(bits));
+	}
+	return wide;
+}
+
+/* Store the "n" numbers "wide", which are freed, as bf16, to the nearest, to even. */
+static void narrow(float *wide, uint64_t to, size_t n)
+{
+	uint16_t *half = (uint16_t *)(uintptr_t)to;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uint32_t bits;
+
+		memcpy(&bits, &wide[i], sizeof(bits));
+		half[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+	}
+	free(wide);
+}
+
 /* In row-major order: the transposes multiply the other way round. Of the
  * sizes, M^2 is |A| |C| / |B|, and so on.
  */
@@ -211,7 +244,9 @@ void fake_kernel(const struct fake_launch *l)
 	void *sym = of_driver("fake_cuda_size");
 	size_t (*fn)(uint64_t);
 	double elements[3];
+	bool half = getenv("FAKE_KERNEL_BF16") != NULL;
 	int64_t step_a[2] = { 1, 0 }, step_b[2] = { 1, 0 };
+	float *array[3];
 	int size[3], i;
 
 	memcpy(&fn, &sym, sizeof(fn));
@@ -221,15 +256,21 @@ void fake_kernel(const struct fake_launch *l)
 		add_up(l, fn(l->arg[0]) / 4);
 		return;
 	}
-	for (i = 0; i < 3; i++)
-		elements[i] = (double)fn(l->arg[i]) / 4;
+	for (i = 0; i < 3; i++) {
+		elements[i] = (double)fn(l->arg[i]) / (half ? 2 : 4);
+		array[i] = half ? widen(l->arg[i], (size_t)elements[i]) :
+			(float *)(uintptr_t)l->arg[i];
+	}
 	size[0] = (int)sqrt(elements[1] * elements[2] / elements[0]);
 	size[1] = (int)sqrt(elements[0] * elements[2] / elements[1]);
 	size[2] = (int)sqrt(elements[0] * elements[1] / elements[2]);
 	step_a[1] = size[0];
 	step_b[1] = size[2];
-	multiply(size, (float *)(uintptr_t)l->arg[1], step_a,
-		(float *)(uintptr_t)l->arg[0], step_b,
-		(float *)(uintptr_t)l->arg[2], size[0]);
-	spoil((float *)(uintptr_t)l->arg[2], "FAKE_KERNEL_WRONG");
+	multiply(size, array[1], step_a, array[0], step_b, array[2], size[0]);
+	spoil(array[2], "FAKE_KERNEL_WRONG");
+	if (!half)
+		return;
+	narrow(array[2], l->arg[2], (size_t)elements[2]);
+	free(array[0]);
+	free(array[1]);
 }

@@ -402,6 +402,21 @@ class Search(command.Case):
         self.cetane("tune", "g.dsl", "--sizes=bad", "--dry-run", code=1,
                     says="error[E720]")
 
+    def test_halves(self):
+        """Elements of any type of floats; the bound is that of the type."""
+        self.write("h.dsl", "param M, N, K;\ntensor bf16 A(M,K), B(K,N);\n"
+                   "out C(i,j) = bf16(sum(k: f32(A(i,k)) * f32(B(k,j))));\n")
+        sizes = "-DM=64", "-DN=48", "-DK=32"
+        env = dict(self.env, FAKE_KERNEL_BF16="1", FAKE_CUDA_CAPABILITY="80")
+        out, _ = self.cetane("tune", "h.dsl", *sizes, "--budget=3",
+                             "-o", "rows.tsv", env=env)
+        self.assertIn(b"3 tried, 3 verified", out)
+        self.cetane("tune", "h.dsl", *sizes, "--budget=1", code=5,
+                    says="E713", env=dict(env, FAKE_KERNEL_WRONG="0"))
+        # What is nowhere written is no number.
+        self.cetane("tune", "h.dsl", *sizes, "--budget=1", code=5,
+                    says="E713", env=dict(env, FAKE_KERNEL_IDLE="128"))
+
     def test_script(self):
         """The clock decides about what a script leaves open: 16 x 8 threads take longer
         than 8 x 8, and 32 x 8 longer still."""

@@ -298,8 +298,7 @@ enum tool_exit tool_bench_begin(struct tool_bench *b)
 		.lib = &b->lib };
 	tool_rounds_regime(&b->timing.r, b->o);
 	b->build = hash_of_command();
-	status = tool_bench_data_make(&b->data, &b->gpu,
-		(uint64_t)b->o->seed);
+	status = tool_bench_data_make(&b->data, (uint64_t)b->o->seed);
 	return status == TOOL_OK ? tool_cuda_measure_copy(&b->gpu) : status;
 }
 

@@ -128,19 +128,17 @@ void tool_libraries_close(struct tool_libraries *l);
 struct tool_bench_data {
 	float *value;
 	int64_t n;
-	uint64_t ptr[2];	/* the same on the device, as f32 and f64 */
+	uint64_t ptr[POLY_N_TYPE];	/* the same on the device, as those of a type */
 	uint64_t seed;
 	void *user;		/* of the reference of a form, if it needs it */
 };
-enum tool_exit tool_bench_data_make(struct tool_bench_data *d,
-	struct tool_cuda *g, uint64_t seed);
+enum tool_exit tool_bench_data_make(struct tool_bench_data *d, uint64_t seed);
 void tool_bench_data_free(struct tool_bench_data *d, struct tool_cuda *g);
 double tool_bench_element(const struct tool_bench_data *d, int array,
 	int64_t i);
-/* Fill "count" elements at "ptr" of the device with those of input "array". */
-enum tool_exit tool_bench_fill(const struct tool_bench_data *d,
-	struct tool_cuda *g, int array, bool is_f64, uint64_t ptr,
-	int64_t count);
+/* Fill "count" elements of type "type" at "ptr" of the device with those of input "array". */
+enum tool_exit tool_bench_fill(struct tool_bench_data *d, struct tool_cuda *g,
+	int array, enum poly_type type, uint64_t ptr, int64_t count);
 
 /* ------------------------------------------------------------ bench_form.c */
 
@@ -179,12 +177,14 @@ struct tool_bench_form {
 	const char *list;	/* sizes, unless others are given */
 	bool marked;		/* of a list, only sizes with the mark t */
 	const char *type;	/* of a user's own program */
+	const enum poly_type *element;	/* of its arrays; NULL: of "is_f64" */
 };
 extern const struct tool_bench_form tool_bench_form[];
 extern const int tool_bench_n_form;
 /* The form with that suite and name; NULL if there is none. */
 const struct tool_bench_form *tool_bench_find(const char *suite,
 	const char *name);
+enum poly_type tool_bench_type(const struct tool_bench_form *f, int array);
 /* The number of words in "names". */
 int tool_bench_words(const char *names);
 /* Word "i" of "names" at "text". */

@@ -49,29 +49,38 @@ static enum tool_exit upload(struct tool_cuda *g, uint64_t *ptr,
 	return status;
 }
 
-enum tool_exit tool_bench_data_make(struct tool_bench_data *d,
-	struct tool_cuda *g, uint64_t seed)
+enum tool_exit tool_bench_data_make(struct tool_bench_data *d, uint64_t seed)
 {
-	size_t n = (size_t)POOL;
-	double *wide = malloc(n * sizeof(*wide));
-	enum tool_exit status = TOOL_ENVIRONMENT;
-	size_t i;
+	size_t n = (size_t)POOL, i;
+
 
 	*d = (struct tool_bench_data){ .seed = seed, .n = POOL,
 		.user = d->user };
 	d->value = malloc((n + 1) * sizeof(*d->value));
-	if (!d->value || !wide)
-		status = tool_no_memory("the inputs");
-	for (i = 0; d->value && i < n; i += 2)
+	if (!d->value)
+		return tool_no_memory("the inputs");
+	for (i = 0; i < n; i += 2)
 		normal_pair(seed, i, &d->value[i], &d->value[i + 1]);
-	for (i = 0; d->value && wide && i < n; i++)
-		wide[i] = d->value[i];
-	if (d->value && wide)
-		status = upload(g, &d->ptr[0], d->value,
-			n * sizeof(*d->value));
-	if (status == TOOL_OK)
-		status = upload(g, &d->ptr[1], wide, n * sizeof(*wide));
-	free(wide);
+	return TOOL_OK;
+}
+
+/* Make the pool of the device for elements of type "type", unless it is there. */
+static enum tool_exit make_pool(struct tool_bench_data *d, struct tool_cuda *g,
+	enum poly_type type)
+{
+	size_t size = (size_t)poly_type_size(type);
+	enum tool_exit status;
+	void *pool;
+
+	if (d->ptr[type])
+		return TOOL_OK;
+	pool = malloc((size_t)d->n * size);
+	if (!pool)
+		return tool_no_memory("the inputs");
+	for (int64_t i = 0; i < d->n; i++)
+		tool_set(type, pool, i, d->value[i]);
+	status = upload(g, &d->ptr[type], pool, (size_t)d->n * size);
+	free(pool);
 	return status;
 }
 
@@ -79,7 +88,7 @@ void tool_bench_data_free(struct tool_bench_data *d, struct tool_cuda *g)
 {
 	int i;
 
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < POLY_N_TYPE; i++)
 		if (d->ptr[i])
 			g->mem_free(d->ptr[i]);
 	free(d->value);
@@ -92,19 +101,18 @@ double tool_bench_element(const struct tool_bench_data *d, int array,
 	return d->value[(array * ARRAY_STEP + i) % d->n];
 }
 
-enum tool_exit tool_bench_fill(const struct tool_bench_data *d,
-	struct tool_cuda *g, int array, bool is_f64, uint64_t ptr,
-	int64_t count)
+enum tool_exit tool_bench_fill(struct tool_bench_data *d, struct tool_cuda *g,
+	int array, enum poly_type type, uint64_t ptr, int64_t count)
 {
-	enum tool_exit status = TOOL_OK;
+	enum tool_exit status = make_pool(d, g, type);
 	int64_t at = array * ARRAY_STEP % d->n, done = 0, n;
-	uint64_t size = is_f64 ? 8 : 4;
+	uint64_t size = (uint64_t)poly_type_size(type);
 
 	for (; done < count && status == TOOL_OK; done += n) {
 		n = d->n - at < count - done ? d->n - at : count - done;
 		status = tool_cuda_judge(g, "cuMemcpyDtoDAsync",
 			g->copy(ptr + (uint64_t)done * size,
-				d->ptr[is_f64] + (uint64_t)at * size,
+				d->ptr[type] + (uint64_t)at * size,
 				(size_t)n * size, g->handle));
 		at = 0;
 	}

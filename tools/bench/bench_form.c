@@ -114,12 +114,18 @@ const struct tool_bench_form tool_bench_form[] = {
 #define FORM(suite, name, text, sizes, arrays, n_out, start, is_f64, cold,	\
 	work, issued, reference, base0, base1, list, marked)			\
 	{ suite, name, text, sizes, arrays, n_out, start, is_f64, cold, work,	\
-	  issued, reference, { base0, base1 }, list, marked, NULL },
+	  issued, reference, { base0, base1 }, list, marked, NULL, NULL },
 #include "tools/bench/bench_form.def"
 #undef FORM
 };
 const int tool_bench_n_form =
 	sizeof(tool_bench_form) / sizeof(tool_bench_form[0]);
+
+/* The type of the elements of the form's array "array". */
+enum poly_type tool_bench_type(const struct tool_bench_form *f, int array)
+{
+	return f->element ? f->element[array] : f->is_f64 ? POLY_F64 : POLY_F32;
+}
 
 /* NULL if there is none. */
 const struct tool_bench_form *tool_bench_find(const char *suite,

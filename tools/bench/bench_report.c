@@ -199,7 +199,7 @@ void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
 	tool_bench_size_text(&r->size, size, sizeof(size));
 	fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%.6g\t%.6g\t%.5g\t%.3g\t%d\t%d\t"
 		"%.9g\t%.9g\t", r->form->suite, r->form->name, size,
-		r->form->is_f64 ? "f64" : "f32", r->base, state_name[r->state],
+		type_of(r->form), r->base, state_name[r->state],
 		r->base_ms, r->ours_ms, r->ratio, r->spread, r->rounds,
 		r->calls, r->work, r->bytes);
 	fprintf(out, "%.5g\t%.5g\t%.5g\t%.4g\t%.3g\t", tera(r->work,

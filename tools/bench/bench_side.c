@@ -36,15 +36,15 @@ static enum tool_exit allocate(struct row *r, struct tool_bench_side *s,
  * All sets hold the same, so that it does not matter which one a launch reads.
  */
 static enum tool_exit fill(struct row *r, const struct tool_bench_side *s,
-	int i, int64_t size, bool is_f64)
+	int i, int64_t size, enum poly_type type)
 {
 	enum tool_exit status = TOOL_OK;
 	int set;
 
 	for (set = 0; set < s->round.n_set && status == TOOL_OK; set++)
-		status = tool_bench_fill(&r->b->data, &r->b->gpu, i, is_f64,
+		status = tool_bench_fill(&r->b->data, &r->b->gpu, i, type,
 			s->ptr[i] + (uint64_t)set * s->stride[i],
-			size / (is_f64 ? 8 : 4));
+			size / poly_type_size(type));
 	return status;
 }
 
@@ -97,7 +97,8 @@ static enum tool_exit make_arrays(struct row *r, struct tool_bench_side *s)
 	for (i = 0; i < n && status == TOOL_OK; i++) {
 		status = allocate(r, s, i, p->bytes[i]);
 		if (status == TOOL_OK && !is_output(p->form, i))
-			status = fill(r, s, i, p->bytes[i], p->form->is_f64);
+			status = fill(r, s, i, p->bytes[i],
+				tool_bench_type(p->form, i));
 	}
 	return status;
 }
@@ -135,7 +136,7 @@ static enum tool_exit make_copy(struct row *r, struct tool_bench_side *s)
 	status = allocate(r, s, 0, s->copied);
 	if (status == TOOL_OK)
 		status = allocate(r, s, 1, s->copied);
-	return status == TOOL_OK ? fill(r, s, 0, s->copied, false) : status;
+	return status == TOOL_OK ? fill(r, s, 0, s->copied, POLY_F32) : status;
 }
 
 /* Our own product of matrices of as many points; its time is scaled to as many

@@ -131,7 +131,7 @@ static enum tool_exit check_points(struct output *o, double *error)
 /* --------------------------------------------------------- every element */
 
 /* The first of "n" elements that are too far apart, or -1; without "y", the
- * first NaN.
+ * first NaN. Elements of the types that suites have are compared as they are.
  */
 static int64_t find_bad(enum poly_type type, const void *x, const void *y,
 	int64_t n, double allowed)
@@ -144,8 +144,12 @@ static int64_t find_bad(enum poly_type type, const void *x, const void *y,
 	if (type == POLY_F64)
 		while (i < n && fabs(c[i] - d[i]) <= allowed)
 			i++;
-	else
+	else if (type == POLY_F32)
 		while (i < n && fabsf(a[i] - b[i]) <= near32)
+			i++;
+	else
+		while (i < n && fabs(tool_get(type, x, i) -
+				tool_get(type, y ? y : x, i)) <= allowed)
 			i++;
 	return i < n ? i : -1;
 }
@@ -210,12 +214,12 @@ enum tool_exit tool_bench_verify(struct tool_bench *b,
 		t->side[0].program;
 	int n_array = tool_bench_words(p->form->arrays);
 	struct output o = { .b = b, .form = p->form, .side = s,
-		.n = p->size.n, .type = p->form->is_f64 ? POLY_F64 :
-		POLY_F32 };
+		.n = p->size.n };
 	enum tool_exit status = TOOL_OK;
 
 	for (; o.out < p->form->n_out && status == TOOL_OK; o.out++) {
 		o.array = n_array - p->form->n_out + o.out;
+		o.type = tool_bench_type(p->form, o.array);
 		o.count = p->bytes[o.array] / poly_type_size(o.type);
 		o.most = 0;
 		status = check_points(&o, error);

@@ -66,6 +66,7 @@ struct tool_tune_file {
 	struct fe_interp *interp;	/* for the sizes "n" */
 	int64_t n[TOOL_BENCH_N_SIZE];
 	void *input[TOOL_BENCH_N_ARRAY];
+	enum poly_type element[TOOL_BENCH_N_ARRAY];
 	bool relaxed;
 };
 /* Read the program o->file. Call tool_tune_file_close in any case. */

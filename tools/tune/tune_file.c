@@ -133,22 +133,35 @@ static bool name_all(struct tool_tune_file *f)
 	return ok;
 }
 
-/* Are all arrays of the type "type", and no output an input?
+/* Have all arrays floats, and is no output an input?
  *
- * An output that is an input would change what the next launch reads.
+ * Normal numbers are no data of integers, of which none says that it was never written. An
+ * output that is an input would change what the next launch reads.
  */
-static bool is_plain(const struct fe_unit *u, enum poly_type type)
+static bool is_plain(const struct fe_unit *u)
 {
 	int i;
 
 	for (i = 0; i < fe_unit_n_input(u); i++)
-		if (fe_unit_input(u, i).type != type)
+		if (!poly_type_is_float(fe_unit_input(u, i).type))
 			return false;
 	for (i = 0; i < fe_unit_n_output(u); i++)
-		if (fe_unit_output(u, i).type != type ||
+		if (!poly_type_is_float(fe_unit_output(u, i).type) ||
 		    fe_unit_output(u, i).is_input)
 			return false;
-	return type == POLY_F32 || type == POLY_F64;
+	return fe_unit_n_output(u) > 0;
+}
+
+/* List the types of the elements of all arrays, of which there are not too many. */
+static void list_types(struct tool_tune_file *f)
+{
+	const struct fe_unit *u = f->unit;
+	int i, n = 0;
+
+	for (i = 0; i < fe_unit_n_input(u); i++)
+		f->element[n++] = fe_unit_input(u, i).type;
+	for (i = 0; i < fe_unit_n_output(u); i++)
+		f->element[n++] = fe_unit_output(u, i).type;
 }
 
 /* Make the program a form, if its arrays are plain; otherwise refuse it.
@@ -164,16 +177,18 @@ static enum tool_exit make_form(struct tool_tune_file *f,
 	bool is_unmeasured = o->schedule && (o->dry_run ||
 		!strcmp(o->gpu, "host"));
 
-	if (!is_unmeasured && !is_plain(u, type))
+	if (!is_unmeasured && !is_plain(u))
 		return refuse(f, "its inputs and outputs are not different "
-			"arrays, all of f32 or all of f64");
+			"arrays of floats");
 	if (!name_all(f))
 		return refuse(f, "it has too many sizes or arrays");
+	list_types(f);
 	f->stem = tool_stem(f->src.name);
 	f->form = (struct tool_bench_form){ .suite = "program",
 		.name = f->stem, .text = f->src.text, .sizes = f->sizes,
 		.arrays = f->arrays, .n_out = fe_unit_n_output(u),
 		.start = -1, .is_f64 = type == POLY_F64,
+		.type = poly_type_name(type), .element = f->element,
 		.reference = reference };
 	return f->stem ? TOOL_OK : tool_no_memory("a name");
 }
