@@ -36,13 +36,14 @@ enum { FEW_LANES = 8 };
 #define MANY_POINTS 1048576.0
 
 /* Which axes the accesses of "stmt" lie along, axis 0 if they move with the other one,
- * too; "whole" if all of these have rows that begin where a run may.
+ * too, "stored" if one of those writes; "whole" if all of these have rows that begin where a
+ * run may.
  */
 struct runs {
 	struct poly_prog *prog;
 	const struct poly_nest *nest;
 	const struct poly_stmt *stmt;
-	bool along[2], whole[2], moves[2];
+	bool along[2], whole[2], moves[2], stored;
 	int size;			/* of the largest element */
 	int align[2];			/* bytes that divide where rows begin */
 };
@@ -117,6 +118,17 @@ static void add_access(struct runs *r, const struct poly_array *array,
 	isl_multi_pw_aff_free(index);
 }
 
+/* Note what the statement writes. */
+static void add_write(struct runs *r)
+{
+	bool along = r->along[0];
+
+	r->along[0] = false;
+	add_access(r, r->stmt->write_array, r->stmt->write_index, NULL);
+	r->stored |= r->along[0];
+	r->along[0] |= along;
+}
+
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	add_access(user, leaf->array, leaf->index, NULL);
@@ -137,7 +149,7 @@ static struct runs find_runs(const struct poly_nest *nest)
 
 	for (int i = 0; i < nest->n; i++) {
 		r.stmt = nest->point[i];
-		add_access(&r, r.stmt->write_array, r.stmt->write_index, NULL);
+		add_write(&r);
 		poly_expr_each_access(r.stmt->rhs, add_read, &r);
 		poly_expr_each_gather(r.stmt->rhs, add_gather, &r);
 	}
@@ -191,18 +203,21 @@ static int sectors_of(int lanes, int run, int size, bool whole)
 
 /* Lanes along axis 1. Where arrays lie along both axes and threads have runs, those that lie
  * along axis 0 have a row for each of these lanes, of as many bytes as the other lanes
- * move: so few along axis 1 that all lines have whole sectors,
+ * move. Where one of them is written there are so few lanes along axis 1 that all lines
+ * have whole sectors,
  *
- *	C(i,j) = A(j,i)		8 x 4 lanes: 64 bytes of a row of A, 128 of one of C
+ *	C(j,i) = A(i,j) + B(i,j)	8 x 4 lanes: 128 bytes of a row of A, 64 of one of C
  *
- * if axis 0 has points enough for a block of "threads" so, "each" for a thread.
+ * if axis 0 has points enough for a block of "threads" so, "each" for a thread. Parts of
+ * sectors that are written are read before; those that are read wait in the cache for the
+ * next warp, and tiles that are wide along axis 1 suit memory better.
  */
 static int lanes_of(const struct poly_kernel *k, const struct runs *r, double count,
 	int each, int threads)
 {
 	int best = POLY_LANES, least = 0;
 
-	if (!r->along[0] || !r->along[1] || (k->vec[0] == 1 && k->vec[1] == 1))
+	if (!r->stored || !r->along[1] || (k->vec[0] == 1 && k->vec[1] == 1))
 		return best;
 	for (int n = POLY_LANES; n >= FEW_LANES; n /= 2) {
 		int sectors = sectors_of(n, k->vec[1], r->size, r->whole[1]) +

@@ -4,7 +4,7 @@
 // RUN: %cetane build %s -D M=4096 -D N=4096 --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=POLY
 // POLY: kernel runs_S tiled thread 8 32 tile 16 128 0 vec 1 4
-// POLY: kernel runs_T tiled thread 32 8 tile 256 32 0 vec 4 4
+// POLY: kernel runs_T tiled thread 8 32 tile 64 128 0 vec 4 4
 // RUN: %cetane build %s -D M=4096 -D N=4096 --emit=ptx -o - | FileCheck %s
 // CHECK:         .entry runs_S
 // CHECK-NOT:     ld.global{{.*}}.b32 %
