@@ -183,6 +183,15 @@ class Package(installed.Case):
     def config(self, *words, **more):
         return run(self.command, "config", *words, **more)
 
+    def linked(self, name, text, *words):
+        """The program of the C text, linked with what config tells of the runtime."""
+        program = os.path.join(self.folder.name, name)
+        with open(program + ".c", "w") as f:
+            f.write(text)
+        run(CC, program + ".c", "-o", program, *self.config(
+            "--runtime", "--cflags", "--libs", *words).split())
+        return program
+
     def test_config(self):
         """What config tells is what pkg-config does, and compiles and links."""
         version = run(self.command, "--version").split()[1]
@@ -197,28 +206,20 @@ class Package(installed.Case):
                            env=self.env).split()
                 self.assertEqual([os.path.normpath(f) for f in flags],
                                  [os.path.normpath(f) for f in want])
-        source = os.path.join(self.folder.name, "uses.c")
-        with open(source, "w") as f:
-            f.write("#include <cetane_rt.h>\n#include <stdio.h>\n"
-                    "int main(void)\n{\n\treturn puts(cetane_status_text("
-                    "CETANE_NOT_FOUND)) < 0;\n}\n")
-        program = os.path.join(self.folder.name, "uses")
-        run(CC, source, "-o", program, *self.config(
-            "--runtime", "--cflags", "--libs").split())
+        program = self.linked(
+            "uses", "#include <cetane_rt.h>\n#include <stdio.h>\n"
+            "int main(void)\n{\n\treturn puts(cetane_status_text("
+            "CETANE_NOT_FOUND)) < 0;\n}\n")
         self.assertEqual(run(program, env=dict(
             self.env, LD_LIBRARY_PATH=self.lib)),
             "the module has no such function\n")
 
     def test_config_static(self):
         """A program that no variable of the environment has to help."""
-        source = os.path.join(self.folder.name, "archived.c")
-        with open(source, "w") as f:
-            f.write("#include <cetane_rt.h>\nint main(void)\n{\n"
-                    "\tstruct cetane_device *dev;\n"
-                    "\treturn cetane_device_open(\"host\", &dev);\n}\n")
-        program = os.path.join(self.folder.name, "archived")
-        run(CC, source, "-o", program, *self.config(
-            "--runtime", "--cflags", "--libs", "--static").split())
+        program = self.linked(
+            "archived", "#include <cetane_rt.h>\nint main(void)\n{\n"
+            "\tstruct cetane_device *dev;\n"
+            "\treturn cetane_device_open(\"host\", &dev);\n}\n", "--static")
         env = {k: v for k, v in self.env.items() if k != "LD_LIBRARY_PATH"}
         run(program, env=env)
         self.assertNotIn("libcetane", run("ldd", program))
