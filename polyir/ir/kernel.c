@@ -60,11 +60,39 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 	return set;
 }
 
+/* What finding the largest point of a range may take: about half a second's work. */
+enum { MOST_OPERATIONS = 400000 };
+
+/* The largest point of "range" in dimension "d", or more: blocks more than needed have
+ * guards. Where points are known by some number that exists, it is not asked to be
+ * whole: that is hard for isl. Nor does isl compare the largest of each piece with those
+ * of all others where these are too many: one box around all of them has it, too.
+ */
+static __isl_give isl_pw_aff *largest(__isl_keep isl_set *range, int d)
+{
+	isl_ctx *ctx = isl_set_get_ctx(range);
+	isl_set *set = isl_set_remove_unknown_divs(isl_set_copy(range));
+	unsigned long all = poly_ctx_attempt(ctx, MOST_OPERATIONS);
+	isl_pw_aff *most = isl_set_dim_max(isl_set_copy(set), d);
+	isl_set *box;
+
+	if (poly_ctx_attempted(ctx, all)) {
+		isl_set_free(set);
+		return most;
+	}
+	isl_pw_aff_free(most);
+	box = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(set)));
+	if (isl_set_dim_has_upper_bound(box, isl_dim_set, d) != isl_bool_true) {
+		isl_set_free(box);
+		return isl_set_dim_max(set, d);
+	}
+	isl_set_free(set);
+	return isl_set_dim_max(box, d);
+}
+
 /* floor((max + tile) / tile), with "max" the largest point of "range" in
  * dimension "d": the number of tiles of that dimension, in whole clusters of "cluster"
- * tiles; those behind the last point have nothing to do. Where points are known
- * by some number that exists, it is not asked to be whole: that is hard for isl,
- * and blocks more than needed have guards.
+ * tiles; those behind the last point have nothing to do.
  *
  * Of { [i] : 0 <= i < N } and tiles of 32 that is floor((N - 1 + 32) / 32). The
  * gist drops "N >= 1", which a launch without points does not meet: such a grid
@@ -73,8 +101,7 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	int tile, int cluster)
 {
-	isl_set *hull = isl_set_remove_unknown_divs(isl_set_copy(range));
-	isl_pw_aff *n = isl_set_dim_max(hull, d);
+	isl_pw_aff *n = largest(range, d);
 	isl_ctx *ctx = isl_set_get_ctx(range);
 	isl_set *domain;
 

@@ -150,6 +150,10 @@ __isl_give isl_map *poly_member_points(const struct poly_stmt *op,
  * "stmt" at coordinates for which they hold these? No divisions, small multiples.
  */
 bool poly_is_small(struct poly_prog *prog, const struct poly_stmt *stmt);
+/* The same at all coordinates of tiles that have nothing behind them but, along dimension
+ * "along", -1: nowhere, what makes these whole.
+ */
+bool poly_is_small_in_tiles(struct poly_prog *prog, const struct poly_stmt *stmt, int along);
 /* line.c: the axes of the lines on which the operations, "n" in "op", stand that write
  * "array"; 0: each at its own point.
  */

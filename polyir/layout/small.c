@@ -17,17 +17,20 @@
 #include "polyir/layout/layout.h"
 
 /* Multiples of a coordinate that surely have 32 bits wherever an element has; how many
- * times as large as a coordinate may be those are at most that a tile has behind it.
+ * times as large as a coordinate may be those are at most that a tile has behind it; of how
+ * many points a whole tile has a multiple, at most.
  */
-enum { SMALL = 16, BEHIND = 2 };
+enum { SMALL = 16, BEHIND = 2, WHOLE = 4096 };
 
 /* A look at the functions of a statement's instances.
  *
- * "small" stays true until something large is found.
+ * "small" stays true until something large is found. Where tiles are "whole", nothing is
+ * behind them but along dimension "along", which goes on to a multiple of WHOLE.
  */
 struct look {
 	isl_set *domain;
-	bool small;
+	bool small, whole;
+	int along;
 };
 
 /* Have "by" times dimension "d" of the domain, and of what a tile has behind it, surely
@@ -54,6 +57,63 @@ static bool is_small_product(const struct look *k, int d, __isl_take isl_val *by
 	return small;
 }
 
+/* The least or greatest value that dimension "d" has in whole tiles. */
+static __isl_give isl_val *end_of(const struct look *k, int d, bool greatest)
+{
+	isl_val *v = greatest ? isl_set_dim_max_val(isl_set_copy(k->domain), d) :
+		isl_set_dim_min_val(isl_set_copy(k->domain), d);
+
+	if (!greatest || d != k->along || isl_val_is_int(v) != isl_bool_true)
+		return v;
+	v = isl_val_ceil(isl_val_div_ui(isl_val_add_ui(v, 1), WHOLE));
+	return isl_val_sub_ui(isl_val_mul_ui(v, WHOLE), 1);
+}
+
+/* What is above 0, and what is below. */
+struct ends {
+	isl_val *sum[2];
+};
+
+static void add_end(struct ends *e, __isl_take isl_val *v)
+{
+	bool below = isl_val_is_neg(v) == isl_bool_true;
+
+	e->sum[below] = isl_val_add(e->sum[below], v);
+}
+
+/* Have all sums of terms of "aff", its constant among them, 32 bits wherever its dimensions
+ * have values of whole tiles? What is above 0 and what is below, each by itself, bound them;
+ * a size that is not fixed has no value, and what is added to that none.
+ */
+static bool is_small_sum(const struct look *k, __isl_keep isl_aff *aff)
+{
+	struct ends e = { { isl_val_zero(isl_aff_get_ctx(aff)),
+		isl_val_zero(isl_aff_get_ctx(aff)) } };
+	int n = isl_aff_dim(aff, isl_dim_in);
+	int n_size = isl_aff_dim(aff, isl_dim_param);
+	bool small = true;
+
+	add_end(&e, isl_aff_get_constant_val(aff));
+	for (int i = 0; i < n_size; i++)
+		if (isl_aff_involves_dims(aff, isl_dim_param, i, 1))
+			add_end(&e, isl_val_mul(isl_aff_get_coefficient_val(aff,
+				isl_dim_param, i),
+				isl_set_plain_get_val_if_fixed(k->domain,
+				isl_dim_param, i)));
+	for (int d = 0; d < n; d++)
+		for (int end = 0; end < 2 && isl_aff_involves_dims(aff,
+		     isl_dim_in, d, 1); end++)
+			add_end(&e, isl_val_mul(isl_aff_get_coefficient_val(aff,
+				isl_dim_in, d), end_of(k, d, end)));
+	for (int i = 0; i < 2; i++) {
+		e.sum[i] = isl_val_abs(e.sum[i]);
+		small &= isl_val_is_int(e.sum[i]) == isl_bool_true &&
+			isl_val_cmp_si(e.sum[i], (long) INT32_MAX + i) <= 0;
+		isl_val_free(e.sum[i]);
+	}
+	return small;
+}
+
 /* Are the products in "aff" small?
  *
  * A sum of small products is small: there are few dimensions, and the limit
@@ -64,6 +124,8 @@ static bool is_small_aff(const struct look *k, __isl_keep isl_aff *aff)
 	int n = isl_aff_dim(aff, isl_dim_in);
 	bool small = true;
 
+	if (k->whole)
+		return is_small_sum(k, aff);
 	for (int d = 0; d < n && small; d++)
 		small = is_small_product(k, d, isl_val_abs(
 			isl_aff_get_coefficient_val(aff, isl_dim_in, d)));
@@ -129,16 +191,26 @@ static isl_stat look_at_part(__isl_take isl_basic_set *bset, void *user)
 	return ok;
 }
 
-/* False if isl fails: 64 bits are always right. */
-bool poly_is_small(struct poly_prog *prog, const struct poly_stmt *stmt)
+/* Are all functions of "stmt" small, looked at as "k" does, whose domain is not set? */
+static bool is_small(struct poly_prog *prog, const struct poly_stmt *stmt, struct look k)
 {
-	struct look k = { isl_set_intersect_params(isl_set_copy(stmt->domain),
-		poly_known_sizes(prog)), isl_set_involves_locals(stmt->domain) ==
-		isl_bool_false };
-
+	k.domain = isl_set_intersect_params(isl_set_copy(stmt->domain),
+		poly_known_sizes(prog));
+	k.small = isl_set_involves_locals(stmt->domain) == isl_bool_false;
 	look_at_index(&k, stmt->write_index);
 	look_at_expr(&k, stmt->rhs);
 	isl_set_foreach_basic_set(stmt->domain, look_at_part, &k);
 	isl_set_free(k.domain);
 	return k.small;
+}
+
+/* False if isl fails: 64 bits are always right. */
+bool poly_is_small(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	return is_small(prog, stmt, (struct look) { .along = -1 });
+}
+
+bool poly_is_small_in_tiles(struct poly_prog *prog, const struct poly_stmt *stmt, int along)
+{
+	return is_small(prog, stmt, (struct look) { .along = along, .whole = true });
 }

@@ -293,8 +293,9 @@ static bool begin_scan(struct poly_row_find *f, int seed)
 	int n = isl_set_dim(s->domain, isl_dim_set);
 	struct poly_recurrence r;
 
-	if (n > POLY_ROW_DIMS || !poly_is_small(g->prog, s) ||
-	    !poly_recurrence_read(g->prog, s, &r))
+	if (n > POLY_ROW_DIMS || !poly_recurrence_read(g->prog, s, &r) ||
+	    !(r.over < 0 ? poly_is_small(g->prog, s) :
+	    poly_is_small_in_tiles(g->prog, s, r.dim)))
 		return false;
 	memset(g->axis[seed], -1, sizeof(g->axis[seed]));
 	for (int k = 0; k < n; k++) {

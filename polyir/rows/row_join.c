@@ -386,6 +386,21 @@ static bool reads_scattered(const struct poly_row_find *f, const struct poly_stm
 	return false;
 }
 
+/* Do 32 bits hold what the statement computes in the tiles of the group? Those that a scan
+ * goes on over have nothing behind them but along the row.
+ */
+static bool is_small(const struct poly_row_join *j)
+{
+	const struct poly_row_group *g = j->f->g;
+	int n = isl_set_dim(j->stmt->domain, isl_dim_set), along = -1;
+
+	if (!poly_row_goes_on(g))
+		return poly_is_small(g->prog, j->stmt);
+	for (int d = 0; d < n; d++)
+		along = j->axis[d] == g->n_kept ? d : along;
+	return poly_is_small_in_tiles(g->prog, j->stmt, along);
+}
+
 bool poly_row_find_axes(struct poly_row_find *f, struct poly_row_join *j, struct poly_stmt *stmt)
 {
 	signed char told[POLY_ROW_DIMS];
@@ -395,7 +410,7 @@ bool poly_row_find_axes(struct poly_row_find *f, struct poly_row_join *j, struct
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
 	    stmt->across || poly_earlier(stmt) || !has_room(f, stmt) ||
 	    reads_overwritten(f, stmt) || reads_scattered(f, stmt) ||
-	    poly_expr_has(stmt->rhs, POLY_OP_LOOP, -1) || !poly_is_small(j->f->g->prog, stmt) ||
+	    poly_expr_has(stmt->rhs, POLY_OP_LOOP, -1) ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_ROW_DIMS)
 		return false;
 	poly_expr_each_gather(stmt->rhs, look_at_gather, j);
@@ -408,5 +423,5 @@ bool poly_row_find_axes(struct poly_row_find *f, struct poly_row_join *j, struct
 	guess(j);
 	j->hints = false;
 	return !j->fails && has_axes(j) && has_own_cells(j) &&
-		poly_row_is_no_product(j);
+		poly_row_is_no_product(j) && is_small(j);
 }

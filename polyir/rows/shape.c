@@ -171,8 +171,7 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
-/* Has the group a scan that goes on from tile to tile? */
-static bool goes_on(const struct poly_row_group *g)
+bool poly_row_goes_on(const struct poly_row_group *g)
 {
 	struct poly_recurrence r;
 
@@ -230,7 +229,7 @@ static void deepen(const struct poly_row_look *k, struct poly_row_shape *s)
 	int words = s->tile[1] / s->thread[1] * n_alive(k->g) * s->words;
 	int most = has_scan(k->g) ? MOST_WORDS / 2 : MOST_WORDS;
 
-	if (writes_rows(k->g, false))
+	if (writes_rows(k->g, false) || poly_row_goes_on(k->g))
 		return;
 	while (s->cluster == 1 && own * 2 <= FLIGHT && words <= most &&
 	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {
@@ -294,7 +293,7 @@ static void shape_rows(const struct poly_row_look *k, struct poly_row_shape *s,
 	threads = row_threads(divide(length, s->cluster), s->run, s->words);
 	if (s->cluster == 1)
 		threads = spread(k, s, length, threads);
-	if (goes_on(k->g))
+	if (poly_row_goes_on(k->g))
 		threads = BLOCK;
 	if (s->cluster > 1 && threads == POLY_MOST_THREADS &&
 	    2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g)) {
@@ -564,7 +563,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	    !g->n_kept || g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
 	poly_row_look_at(&k);
-	lane = k.lane = goes_on(g) ? g->n_kept : poly_row_lane_axis(&k);
+	lane = k.lane = poly_row_goes_on(g) ? g->n_kept : poly_row_lane_axis(&k);
 	poly_row_look_at(&k);
 	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
 		return false;
