@@ -23,6 +23,9 @@ import cetane  # noqa: E402
 import fake_gpu  # noqa: E402
 
 GEMM = "Params M, K, N;\nMatrix A(M,K);\nMatrix B(K,N);\nC = A * B;\n"
+DOUBLE = "param N;\ntensor f32 X(N);\nout Y(i) = X(i) + X(i);\n"
+SQUARE = ("param N;\ntensor f32 X(N,N);\n"
+          "out Y(i,j) = sum(k: X(i,k) * X(k,j));\n")
 SCALE = "param N;\ntensor f32 X(N), a;\nout Y(i) = a * X(i);\n"
 rng = np.random.default_rng(1)
 
@@ -460,9 +463,8 @@ class Gpu(Case):
         super().setUp()
         del os.environ["CETANE_DEVICE"]
         os.environ["CETANE_DEVICE"] = "host"
-        self.double = cetane.compile(
-            "param N;\ntensor f32 X(N);\nout Y(i) = X(i) + X(i);\n",
-            arch="sm_80", name="doubled.dsl")
+        self.double = cetane.compile(DOUBLE, arch="sm_80", name="doubled.dsl",
+                                     specialize=0)
         self.streams = []
 
     def run_double(self, launch):
@@ -523,7 +525,7 @@ class Gpu(Case):
                 fake_gpu.at(launch.arg[0], (n * pitch,)), (n, m), (4 * pitch, 4))
             fake_gpu.at(launch.arg[1], (n, m))[:] = 2 * rows
 
-        double = cetane.compile(text, arch="sm_80", pitched=True)
+        double = cetane.compile(text, arch="sm_80", pitched=True, specialize=0)
         with fake_gpu.Gpu(run) as gpu:
             gpu.fake.n_arg = 6
             for x in wide[:, :5], wide[:, 5:], wide[:1, :5], wide[:4, :5].copy():
@@ -553,16 +555,21 @@ class Gpu(Case):
             fake_gpu.Interface(x), out=fake_gpu.Interface(x.copy())))
 
 
+def fake_torch(case):
+    """The stand-in for PyTorch in fake/."""
+    sys.path.insert(0, os.path.join(HERE, "fake"))
+    case.addCleanup(sys.path.remove, os.path.join(HERE, "fake"))
+    import torch
+    return torch
+
+
 class Torch(Gpu):
-    """Tensors, by the stand-in for PyTorch in fake/."""
+    """Tensors, by the stand-in for PyTorch."""
     more, looked_up = [], 0
 
     def setUp(self):
         super().setUp()
-        sys.path.insert(0, os.path.join(HERE, "fake"))
-        self.addCleanup(sys.path.remove, os.path.join(HERE, "fake"))
-        import torch
-        self.torch = torch
+        self.torch = fake_torch(self)
 
     def test_tensors(self):
         with self.gpu() as gpu:
@@ -705,6 +712,80 @@ class TorchChanged(TorchAlone):
                 def check(*_):
                     return True
             return All
+
+
+class Specialized(Case):
+    """Programs of open sizes that calls compile for theirs."""
+
+    def setUp(self):
+        super().setUp()
+        self.torch = fake_torch(self)
+
+    def specialized(self, most):
+        """A program, and a driver that doubles and notes the blocks of launches. Their
+        arguments are the arrays, and perhaps the size.
+        """
+        self.blocks = []
+
+        def run(launch):
+            self.blocks.append((*launch.grid, *launch.block))
+            fake_gpu.at(launch.arg[1], (64, 64))[:] = \
+                2 * fake_gpu.at(launch.arg[0], (64, 64))
+
+        gpu = fake_gpu.Gpu(run)
+        gpu.n_arg = 2
+        return gpu, cetane.compile(SQUARE, arch="sm_80", cache=False,
+                                   specialize=most)
+
+    def test_specialized(self):
+        """A call with new sizes compiles for them, if these are few. What it compiles
+        has several elements at once, which begin at 16 bytes; others are not refused.
+        """
+        gpu, square = self.specialized(1)
+        longer = random(64 * 64 + 4)
+        part, whole = (self.torch.Tensor(
+            longer[i:64 * 64 + i].reshape(64, 64)) for i in (1, 0))
+        y = self.torch.Tensor(random(64, 64))
+        with gpu:
+            for out in y, None:
+                for x in part, whole, whole, part, part, whole:
+                    got = square(x, out=out)
+                    self.assertIs(got, out or got)
+                    np.testing.assert_array_equal(got.values, 2 * x.values)
+        usual, special = self.blocks[:2]
+        self.assertNotEqual(usual, special)
+        self.assertEqual(self.blocks, [usual, special, special, usual, usual,
+                                       special] * 2)
+        fixed = square.specialized(N=64)
+        self.assertEqual(fixed.sizes[0].value, 64)
+        self.assertEqual([a.alignment for a in fixed.arrays], [16, 16])
+        self.assertIs(square.specialized(N=65), square)
+
+    def test_specialized_while_captured(self):
+        """What is not loaded yet would break a capture; that of open sizes is."""
+        gpu, square = self.specialized(8)
+        x, y = (self.torch.Tensor(random(64, 64)) for _ in range(2))
+        with gpu:
+            square.load()
+            self.addCleanup(setattr, gpu.fake, "capturing", 0)
+            for gpu.fake.capturing in 1, 1, 1, 0, 1:
+                square(x, out=y)
+        usual, special = self.blocks[0], self.blocks[3]
+        self.assertNotEqual(usual, special)
+        self.assertEqual(self.blocks, [usual] * 3 + [special] * 2)
+
+    def test_sizes_that_do_not_compile(self):
+        """The program of open sizes runs, and tells what is wrong, if anything is."""
+        gpu, square = self.specialized(8)
+        x = self.torch.Tensor(random(64, 64))
+
+        def make(sizes):
+            raise cetane.Error("no")
+
+        square._special.make = make
+        with gpu:
+            np.testing.assert_array_equal(square(x).values, 2 * x.values)
+        self.assertIs(square.specialized(N=64), square)
 
 
 class Life(Case):

@@ -12,20 +12,22 @@ from __future__ import annotations
 import json
 import os
 from collections import OrderedDict
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional, Tuple, Union
 
 from . import _library
 from ._build import (Arch, Build, Source, Text, is_text, option_words,
-                     read_source)
+                     read_source, whole)
 from ._errors import CompileError, Error, LaunchError, Message
 from ._program import (Array, Program, Size, check_device, device_named,
                        gpu_count, linked, load)
+from ._special import Special
 
 __all__ = ["Array", "CompileError", "Error", "LaunchError", "Message",
            "Program", "Size", "check", "clear_cache", "compile", "emit",
            "gpu_count", "inspect", "load", "version"]
 
-MOST_KEPT = 256
+# Programs that compile keeps, and sets of sizes that each is compiled for.
+MOST_KEPT, MOST_SPECIAL = 256, 8
 _kept: "OrderedDict[Any, Program]" = OrderedDict()
 
 
@@ -46,36 +48,61 @@ def _arch_of(arch: Arch, device: Optional[str]) -> Arch:
 def compile(source: Source, sizes: Optional[Mapping[str, int]] = None,
             arch: Arch = None, device: Optional[str] = None, *,
             name: Optional[str] = None, cache: bool = True,
-            **options: Any) -> Program:
+            specialize: Optional[int] = None, **options: Any) -> Program:
     """Compile a program, a text or the path of a file, to a callable.
 
     "sizes" fixes sizes. "arch" is a GPU architecture, such as "sm_90a", or
     several; by default that of the GPU. "device" is where arrays of the host run:
     "host", "cuda" or "cuda:N"; by default a GPU if there is one. "name" is what
     messages call the file; its suffix tells the notation (.dsl, .c, .dag).
-    "options" are further ones of "cetane build", such as fp="strict". With
-    versions=16 products and softmaxes of sizes that are not fixed are nearly as
-    fast as those of fixed sizes, and take some seconds to compile. The same
-    arguments give the same program as long as it is in the cache.
-    Raises CompileError.
+    "options" are further ones of "cetane build", such as fp="strict".
+    Where sizes are not fixed, the first call with arrays of a GPU that has other
+    sizes compiles the program for these, as they are faster: "specialize" times,
+    which is 8 unless there are versions; further ones run the program of open
+    sizes. With versions=16 products and softmaxes of open sizes are nearly as fast
+    as those of fixed sizes, and take some seconds to compile. The same arguments
+    give the same program as long as it is in the cache. Raises CompileError.
     """
     check_device(device)
     text = read_source(source, name)
     words = option_words(sizes, _arch_of(arch, device), options)
-    key = text, words, device
+    if specialize is None:
+        specialize = 0 if int(options.get("versions") or 1) > 1 else MOST_SPECIAL
+    specialize = whole("specialize", specialize)
+    key = text, words, device, specialize
     if cache and key in _kept:
         _kept.move_to_end(key)
         return _kept[key]
-    build = Build(text)
-    build.run("run", words + (("emit", "object"),))
-    made = build.outputs()
-    program = linked(build, json.loads(made["manifest"])["program"], device,
-                     made=made, messages=build.messages(), source=(text, words))
+    program = _compiled(text, words, device)
+    program._special = _special(program, specialize)
     if cache:
         _kept[key] = program
         if len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
     return program
+
+
+def _compiled(text: Text, words: Any, device: Optional[str]) -> Program:
+    build = Build(text)
+    build.run("run", words + (("emit", "object"),))
+    made = build.outputs()
+    return linked(build, json.loads(made["manifest"])["program"], device,
+                  made=made, messages=build.messages(), source=(text, words))
+
+
+def _special(program: Program, most: int) -> Optional[Special]:
+    """What compiles "program" for sizes of calls, if it has open ones."""
+    if most <= 0 or all(s.value is not None for s in program.sizes):
+        return None
+    open_ = [i for i, s in enumerate(program.sizes) if s.value is None]
+    names = [s.name for s in program.sizes]
+    (text, words), device = program._source, program._device
+
+    def make(sizes: Tuple[int, ...]) -> Program:
+        return _compiled(text, words + tuple(
+            ("define", f"{names[i]}={sizes[i]}") for i in open_), device)
+
+    return Special(make, most)
 
 
 def clear_cache() -> None:

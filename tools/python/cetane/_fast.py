@@ -60,11 +60,12 @@ def _never(*tensors: Any) -> bool:
 
 
 # A plan is what calls with tensors of the same types, shapes and device share: the
-# address of the sizes, the bytes of workspace, the device's number, if tensors may be
-# lazy negatives (of one element: others have gaps), and of what is asked more rarely
-# shape, strides, type and device of each output that is to be made, what tells that
-# other tensors are like the inputs, and like all, and what is kept. The one of the last
-# call is tried first.
+# program that runs, its bytes of workspace, the bits that no address may have, the
+# address of the sizes, the device's number, if tensors may be lazy negatives (of one
+# element: others have gaps), and of what is asked more rarely shape, strides, type and
+# device of each output that is to be made, what tells that other tensors are like the
+# inputs, and like all, what is kept, and the first three of the program that takes the
+# addresses that this one does not. The one of the last call is tried first.
 TEXT = """def __call__(self, *args, out=None, stream=None, **named):
     global last_in, last_all
     plan = None
@@ -77,36 +78,38 @@ TEXT = """def __call__(self, *args, out=None, stream=None, **named):
             if not like({inputs}):
                 plan = plans.get(({key_in}, type({first})))
                 if plan is not None:
-                    last_in = plan[4][1], plan
+                    last_in = plan[6][1], plan
             if plan is not None:
-                news = plan[4][0]
+                news = plan[6][0]
                 {made}
         else:
             {inputs}, = args
             {given}
             like, plan = last_all
             if not like({all}):
-                {again}
+                {given_again}
                 plan = plans.get(({key_all}))
                 if plan is not None:
-                    last_all = plan[4][2], plan
+                    last_all = plan[6][2], plan
     except (AttributeError, TypeError, ValueError):
         plan = None
     if plan is None:
         return self._call(args, out, stream, named)
-    sizes, work, device, single, _ = plan
+    program, work, mask, sizes, device, single, rest = plan
     if current_device() != device or single and ({negative}):
         return self._call(args, out, stream, named)
     {addresses}
-    if {misaligned}:
-        return self._call(args, out, stream, named)
+    if ({bits}) & mask:
+        program, work, mask = rest[4]
+        if mask is None or ({bits}) & mask:
+            return self._call(args, out, stream, named)
     if work:
         space = {first}.new_empty(work, dtype=uint8)
         work = space.data_ptr()
     status = launch(pack(program, raw_stream(device) if stream is None else
                          number_of(stream), sizes, work, {order}))
     if status:
-        if status == {no_context}:
+        if status in {again}:
             return self._call(args, out, stream, named)
         raise failure(status)
     return {returned}
@@ -119,16 +122,16 @@ class FastCalls:
     def __init__(self, program: Any) -> None:
         self.plans: Dict[Any, Tuple[Any, ...]] = {}
         self.written = False
-        self.pointer = program._pointer
         self.order, self.returned = program._order, program._returned
         self.arrays = program.arrays
         self.ins, self.news = program._in, program._new
 
-    def learn(self, program: Any, given: Sequence[Any], device: int,
-              sizes: Any) -> None:
-        """Remember a call of "program" that went well. With the first one it becomes
-        of a class whose calls look for those that are remembered: calls go by the
-        class, and each function in between takes time.
+    def learn(self, program: Any, chosen: Any, given: Sequence[Any],
+              device: int, sizes: Any) -> None:
+        """Remember a call of "program" that went well; "chosen" is itself, or the one
+        for these sizes. With the first call it becomes of a class whose calls look for
+        those that are remembered: calls go by the class, and each function in between
+        takes time.
         """
         module = type(given[0]).__module__.partition(".")[0] if given else ""
         if module == "torch" and _torch is None:
@@ -144,13 +147,14 @@ class FastCalls:
                 "__call__": call, "__module__": kind.__module__,
                 "__qualname__": kind.__qualname__, "__doc__": kind.__doc__})
             self.written = True
-        size = _library.rt.cetane_program_workspace(self.pointer, sizes)
         ins = [given[i] for i in self.ins]
         news = [given[i] for i in self.news]
-        plan = (ctypes.addressof(sizes), size, device,
+        plan = (*_launched(chosen, sizes), ctypes.addressof(sizes), device,
                 any(1 == x.numel() for x in given),
                 ([self._form(i, given) for i in self.news],
-                 self._like_these(ins), self._like_these(ins + news), sizes))
+                 self._like_these(ins), self._like_these(ins + news), sizes,
+                 _launched(program, sizes) if _is_even(chosen)
+                 else (0, 0, None)))
         if len(self.plans) > 1000:
             self.plans.clear()
         if type(ins[0]) in (_torch.Tensor, _torch.nn.Parameter):
@@ -185,12 +189,12 @@ class FastCalls:
                 f"s = news[{k}]; {x} = empty(s[0], s[1], dtype=s[2], "
                 "device=s[3])" for k, x in enumerate(news)) or "pass",
             given=f"{news[0]} = out" if len(news) == 1 else several,
-            again=several,
+            given_again=several,
             negative=" or ".join(x + ".is_neg()" for x in names),
             addresses="; ".join(f"p{x} = {x}.data_ptr()" for x in names),
-            misaligned=self._misaligned(names),
+            bits=" | ".join("p" + x for x in names),
             order=", ".join("p" + names[k] for k in self.order),
-            no_context=_library.NO_CONTEXT,
+            again=(_library.NO_CONTEXT, _library.NOT_LOADED),
             returned=back[0] if len(back) == 1 else f"({', '.join(back)})")
         scope = {
             "last_in": (_never, None), "last_all": (_never, None),
@@ -199,20 +203,24 @@ class FastCalls:
             "uint8": _torch.uint8, "empty": _torch.empty_strided,
             # One argument, of bytes, without a prototype, takes the least time.
             "launch": _library.rt["cetane_program_launch_record"],
-            "program": self.pointer,
             "pack": struct.Struct(f"{4 + len(names)}P").pack,
             "failure": _library.failure}
         exec(text, scope)
         return scope["__call__"]
 
-    def _misaligned(self, names: Sequence[str]) -> str:
-        """If an address has less than the alignment of its array, as a condition."""
-        places: Dict[int, List[str]] = {}
-        for a, k in zip(self.arrays, self.order):
-            if a.alignment > a.itemsize:
-                places.setdefault(a.alignment - 1, []).append("p" + names[k])
-        return " or ".join(f"({' | '.join(x)}) & {mask}"
-                           for mask, x in places.items()) or "False"
+
+def _launched(program: Any, sizes: Any) -> Tuple[int, int, int]:
+    """The program, its bytes of workspace, and the bits that are 0 in addresses of each
+    array; elements are aligned in any case.
+    """
+    most = max((a.alignment for a in program.arrays if a.alignment > a.itemsize),
+               default=1)
+    return program._pointer, program._workspace(sizes), most - 1
+
+
+def _is_even(program: Any) -> bool:
+    """Do all arrays begin at multiples of the same number?"""
+    return len({a.alignment for a in program.arrays}) == 1
 
 
 def _key(tensors: Sequence[Any]) -> Tuple[Any, ...]:

@@ -14,7 +14,7 @@ from typing import Any, Optional
 from ._errors import Error, LaunchError
 
 VERSION = "0"   # of the libraries' interface: libcetane.so.0
-NO_CONTEXT = 17
+NO_CONTEXT, NOT_LOADED = 17, 19
 
 
 class Message(ctypes.Structure):

@@ -17,6 +17,7 @@ from ._arrays import View
 from ._build import Build, Text, whole
 from ._errors import Error, Message
 from ._fast import FastCalls
+from ._special import Special
 
 ROLE = {0: "input", 1: "output", 3: "inout"}
 INVALID_VALUE = 1
@@ -151,6 +152,7 @@ class Program:
         self._source = source
         self._find_places()
         self._fast = FastCalls(self)
+        self._special: Optional[Special] = None
         self._gpus: "set[int]" = set()
         self._work: Dict[Any, Any] = {}
         weakref.finalize(self, _release, pointer, owner,
@@ -253,6 +255,18 @@ class Program:
                 f.write(data if isinstance(data, bytes) else data.encode())
 
     # --------------------------------------------------------------------- sizes
+
+    def specialized(self, **sizes: int) -> "Program":
+        """The program that calls on a GPU with these sizes run, compiled now if that
+        was not done: this one, or one of fixed sizes.
+        """
+        found = self._solve([None] * len(self.arrays), self._known(sizes))
+        return self._special_for(found) or self
+
+    def _special_for(self, sizes: Any) -> "Optional[Program]":
+        found: Optional[Program] = self._special.find(
+            tuple(sizes[:len(self.sizes)])) if self._special else None
+        return found
 
     def _solve(self, shapes: Sequence[Optional[Tuple[int, ...]]],
                named: Mapping[str, int]) -> Any:
@@ -359,8 +373,6 @@ class Program:
             self._run_on_host(found, full)
         else:
             self._run_on_gpu(device, found, given, full, number)
-            if self._given_strides(full) is None:
-                self._fast.learn(self, given, device, found)
         back = [given[i] for i in self._back]
         return back[0] if len(back) == 1 else tuple(back)
 
@@ -543,27 +555,41 @@ class Program:
     def _run_on_gpu(self, device: int, sizes: Any, given: Sequence[Any],
                     views: Sequence[View], stream: Optional[int]) -> None:
         """In the context that is current, which belongs to the arrays' library."""
-        for i in self._misaligned(views):
-            a = self.arrays[i]
-            raise ValueError(f"{self.name}: {a.name} is not aligned to "
-                             f"{a.alignment} bytes; give a copy")
-        at = self._addresses(*[v.address for v in views])
         owner = next(k for k, v in enumerate(views) if v.device >= 0)
         if stream is None:
             stream = _arrays.current_stream(given[owner], views[owner])
-        size = self._workspace(sizes)
-        work = self._work_of(size, device, stream, given[owner])
-        self._gpus.add(device)
+        special = self._special_for(sizes)
+        chosen = special if special and not special._misaligned(views) else self
+        for i in chosen._misaligned(views):
+            a = self.arrays[i]
+            raise ValueError(f"{self.name}: {a.name} is not aligned to "
+                             f"{a.alignment} bytes; give a copy")
+        status = chosen._launch(device, sizes, given[owner], views, stream)
+        if status == _library.NOT_LOADED and chosen is special:
+            status = self._launch(device, sizes, given[owner], views, stream)
         strides = self._given_strides(views)
-        for again in True, False:
-            status = _library.rt.cetane_program_launch_strided(
-                self._pointer, stream, sizes, strides, at, work and work[0], 0)
-            if status != _library.NO_CONTEXT or not again:
-                break
-            _arrays.make_current(given[owner], device)
         if status == INVALID_VALUE and strides is not None:
             raise ValueError(str(_library.failure(status)))
         _library.must(status)
+        if strides is None:
+            self._fast.learn(self, special or self, given, device, sizes)
+
+    def _launch(self, device: int, sizes: Any, owner: Any,
+                views: Sequence[View], stream: int) -> int:
+        """Launch, and return the status. Memory and a context are of the library that
+        has made "owner".
+        """
+        at = self._addresses(*[v.address for v in views])
+        work = self._work_of(self._workspace(sizes), device, stream, owner)
+        self._gpus.add(device)
+        strides = self._given_strides(views)
+        for again in True, False:
+            status = int(_library.rt.cetane_program_launch_strided(
+                self._pointer, stream, sizes, strides, at, work and work[0], 0))
+            if status != _library.NO_CONTEXT or not again:
+                break
+            _arrays.make_current(owner, device)
+        return status
 
     def _given_strides(self, views: Sequence[View]) -> Any:
         """Those of arrays with gaps, as int64_t[]; None: there are no gaps."""
