@@ -47,6 +47,8 @@ bool nvptx_is_bulk(const struct nvptx_ir *ir, const struct poly_stmt *s);
 /* Does "s" copy boxes? Does anything else write swizzled buffers of the kernel? */
 bool nvptx_copies_boxes(const struct nvptx_ir *ir, const struct poly_stmt *s);
 bool nvptx_writes_swizzled(const struct nvptx_lower *l);
+/* How many tiles "copy" makes of each tile of the kernel, as an i32. */
+LLVMValueRef nvptx_copy_steps(struct nvptx_lower *l, const struct poly_stmt *copy);
 void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,

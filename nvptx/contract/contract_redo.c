@@ -151,7 +151,8 @@ static LLVMValueRef term(struct nvptx_lower *l, struct nvptx_contract *c)
 }
 
 /* The sum at the digits in force, over all "steps". */
-static LLVMValueRef again(struct nvptx_lower *l, struct nvptx_contract *c, int64_t steps)
+static LLVMValueRef again(struct nvptx_lower *l, struct nvptx_contract *c,
+	LLVMValueRef steps)
 {
 	LLVMTypeRef type = LLVMFloatTypeInContext(l->ir->m->ctx);
 	LLVMValueRef x = nvptx_room(l->ir, type, "again"), cond, sum;
@@ -163,7 +164,7 @@ static LLVMValueRef again(struct nvptx_lower *l, struct nvptx_contract *c, int64
 	nvptx_loop_begin(l->ir, &loop, "again", nvptx_int(l->ir, 0),
 		nvptx_int(l->ir, 1));
 	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntULT, loop.i,
-		nvptx_int(l->ir, steps * l->kernel->tile_k), ""));
+		nvptx_mul(l->ir, steps, n), ""));
 	c->in[2] = nvptx_div(l->ir, loop.i, n);
 	c->in[nvptx_at_step(c)] = nvptx_mod(l->ir, loop.i, n);
 	cond = nvptx_condition(l, isl_set_copy(c->guard), c->in);
@@ -178,7 +179,8 @@ static LLVMValueRef again(struct nvptx_lower *l, struct nvptx_contract *c, int64
 }
 
 /* Compute each sum that is no number again. */
-static void redo_all(struct nvptx_lower *l, struct nvptx_contract *c, int64_t steps)
+static void redo_all(struct nvptx_lower *l, struct nvptx_contract *c,
+	LLVMValueRef steps)
 {
 	int n = c->n[0] * c->n[1];
 	LLVMValueRef sum[NVPTX_MAX_SUM], columns = nvptx_int(l->ir, c->n[1]), own, x;
@@ -222,13 +224,13 @@ void nvptx_contract_redo(struct nvptx_lower *l, const struct poly_stmt *op,
 	struct nvptx_contract c = { .op = op, .point = op->member[0] };
 	LLVMValueRef sum[NVPTX_MAX_SUM];
 	struct nvptx_branch branch;
-	int64_t steps;
+	LLVMValueRef steps;
 
 	if (!nvptx_contract_is_redone(l, op))
 		return;
 	c.n_tile = isl_set_dim(op->domain, isl_dim_set);
 	poly_expr_each_access(c.point->rhs, &add_read, &c);
-	steps = poly_copy_steps(l->prog, poly_buffer_copy(l->prog, op->operand[0]));
+	steps = nvptx_copy_steps(l, poly_buffer_copy(l->prog, op->operand[0]));
 	for (int i = 0; i < c.n_tile; i++)
 		c.in[i] = i == 2 ? NULL : arg[i < 2 ? i : i - 1];
 	for (int d = 0; d < 2; d++) {

@@ -314,17 +314,27 @@ static void start_boxes(struct nvptx_lower *l, const struct poly_stmt *s,
 	poly_boxes_free(&boxes);
 }
 
+LLVMValueRef nvptx_copy_steps(struct nvptx_lower *l, const struct poly_stmt *copy)
+{
+	int64_t steps = poly_copy_steps(l->prog, copy);
+
+	return steps ? nvptx_int(l->ir, steps) : nvptx_extend(l->ir, nvptx_pw_aff(l,
+		poly_copy_length(l->prog, copy), NULL), nvptx_i32(l->ir));
+}
+
 /* How often the copy "s" has filled "slot" in the tiles that the block had before. */
 static LLVMValueRef filled_before(struct nvptx_lower *l,
 	const struct poly_stmt *s, LLVMValueRef slot)
 {
 	int64_t slots = nvptx_extent(s->member[0]->write_array, 0);
-	int64_t last = poly_copy_steps(l->prog, s) + slots - 1;
+	LLVMValueRef last;
 
 	if (!l->value.turn)
 		return nvptx_int(l->ir, 0);
+	last = nvptx_add(l->ir, nvptx_copy_steps(l, s), nvptx_int(l->ir, slots - 1),
+		"");
 	return nvptx_mul(l->ir, l->value.turn, nvptx_div(l->ir, nvptx_sub(l->ir,
-		nvptx_int(l->ir, last), slot), nvptx_int(l->ir, slots)));
+		last, slot), nvptx_int(l->ir, slots)));
 }
 
 /* The phase of the barriers of "slot" that belongs to tile "arg" of the copy "s", and
@@ -413,14 +423,13 @@ static void arrive_at_all(struct nvptx_lower *l, LLVMValueRef at, int n)
 	}
 }
 
-/* Say that nobody reads the slots of tile arg + "tile" ("arg" NULL: 0) of the operands
- * any more, if "cond" (NULL: in any case): with warpgroups the first thread of each does.
+/* Say that nobody reads the slots of tile arg + "tile" of the operands any more, if "cond"
+ * (NULL: in any case): with warpgroups the first thread of each does.
  */
 static void vacate(struct nvptx_lower *l, int64_t tile, LLVMValueRef arg,
 	LLVMValueRef cond)
 {
-	LLVMValueRef step = arg ? nvptx_add(l->ir, arg, nvptx_int(l->ir, tile), "") :
-		nvptx_int(l->ir, tile), at;
+	LLVMValueRef step = nvptx_add(l->ir, arg, nvptx_int(l->ir, tile), ""), at;
 	struct nvptx_branch branch;
 
 	if (cond)
@@ -477,7 +486,7 @@ void nvptx_vacate(struct nvptx_lower *l, const struct poly_stmt *s,
 
 void nvptx_vacate_last(struct nvptx_lower *l)
 {
-	int64_t steps = 0;
+	LLVMValueRef steps = NULL, first = NULL;
 
 	if (l->now.role != NVPTX_FED)
 		return;
@@ -485,9 +494,15 @@ void nvptx_vacate_last(struct nvptx_lower *l)
 		const struct poly_array *a = filled(l, l->prog->stmt[i]);
 
 		if (a)
-			steps = poly_copy_steps(l->prog, l->prog->stmt[i]);
+			steps = nvptx_copy_steps(l, l->prog->stmt[i]);
 	}
-	vacate(l, steps - 1, NULL, is_first(l));
+	if (!steps)
+		return;
+	first = is_first(l);
+	if (!LLVMIsAConstantInt(steps))
+		first = LLVMBuildAnd(l->ir->b, first, LLVMBuildICmp(l->ir->b, LLVMIntSGT,
+			steps, nvptx_int(l->ir, 0), ""), "");
+	vacate(l, -1, steps, first);
 }
 
 /* ---------------------------------------------------- the barrier of all blocks */

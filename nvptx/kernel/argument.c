@@ -320,7 +320,18 @@ static void bind_row(struct nvptx_lower *l)
 
 LLVMValueRef nvptx_count_tiles(struct nvptx_lower *l)
 {
-	return nvptx_int(l->ir, poly_kernel_count(l->prog, l->kernel));
+	int64_t n = poly_kernel_count(l->prog, l->kernel);
+	LLVMValueRef all;
+
+	if (n)
+		return nvptx_int(l->ir, n);
+	all = nvptx_extend(l->ir, grid_size(l, l->kernel->grid[0]), nvptx_i64(l->ir));
+	all = nvptx_mul(l->ir, all, nvptx_extend(l->ir, grid_size(l,
+		l->kernel->grid[1]), nvptx_i64(l->ir)));
+	for (int i = 0; i < l->kernel->n_batch; i++)
+		all = nvptx_mul(l->ir, all, nvptx_extend(l->ir, grid_size(l,
+			l->kernel->batch[i]), nvptx_i64(l->ir)));
+	return all;
 }
 
 /* The column of the tile "rest" of a group, whose first row is "first" of "rows": the last
@@ -362,8 +373,11 @@ void nvptx_bind_tile(struct nvptx_lower *l, LLVMValueRef tile)
 		rows = nvptx_mul(l->ir, rows, grid_size(l, k->batch[i]));
 	columns = grid_size(l, k->grid[1]);
 	all = nvptx_mul(l->ir, columns, high);
-	first = nvptx_mul(l->ir, LLVMBuildUDiv(l->ir->b, tile, all, ""), high);
-	rest = LLVMBuildURem(l->ir->b, tile, all, "");
+	all = nvptx_extend(l->ir, all, LLVMTypeOf(tile));
+	first = nvptx_mul(l->ir, nvptx_extend(l->ir, LLVMBuildUDiv(l->ir->b, tile,
+		all, ""), nvptx_i32(l->ir)), high);
+	rest = nvptx_extend(l->ir, LLVMBuildURem(l->ir->b, tile, all, ""),
+		nvptx_i32(l->ir));
 	beside = nvptx_mod(l->ir, rest, side);
 	rest = nvptx_div(l->ir, rest, side);
 	column = column_of(l, rest, first, rows, &height);

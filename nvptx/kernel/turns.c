@@ -33,11 +33,13 @@ static void all_tiles(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
 	LLVMBasicBlockRef end = nvptx_block(l->ir, "tile.end");
 	LLVMValueRef n = nvptx_count_tiles(l), zero = nvptx_int(l->ir, 0);
 	LLVMValueRef tile, next, turn;
+	LLVMTypeRef type = LLVMTypeOf(n);
 	int n_var = l->name.n;
 
+	first = LLVMBuildZExtOrBitCast(l->ir->b, first, type, "");
 	LLVMBuildBr(l->ir->b, body);
 	LLVMPositionBuilderAtEnd(l->ir->b, body);
-	tile = LLVMBuildPhi(l->ir->b, nvptx_i32(l->ir), "tile");
+	tile = LLVMBuildPhi(l->ir->b, type, "tile");
 	turn = LLVMBuildPhi(l->ir->b, nvptx_i32(l->ir), "turn");
 	l->value.turn = turn;
 	nvptx_bind_tile(l, tile);
@@ -45,7 +47,7 @@ static void all_tiles(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
 	nvptx_unbind(&l->name, n_var);
 	if (l->now.role == NVPTX_ALONE)
 		nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
-	next = LLVMBuildAdd(l->ir->b, tile, nvptx_int(l->ir, l->kernel->blocks),
+	next = LLVMBuildAdd(l->ir->b, tile, LLVMConstInt(type, l->kernel->blocks, 0),
 		"");
 	last = LLVMGetInsertBlock(l->ir->b);
 	LLVMAddIncoming(tile, &first, &before, 1);

@@ -237,7 +237,7 @@ static bool is_line(const struct rows *r, int line, int across)
 {
 	isl_pw_aff *at = index_at(r, line);
 	int64_t all = poly_fixed_extent(r->prog, r->from, line);
-	bool is = all > 0 && !r->from->stride;
+	bool is = line == across || (all > 0 && !r->from->stride);
 
 	for (int d = line + 1; d <= across && is; d++) {
 		int64_t n = poly_fixed_extent(r->prog, r->from, d);

@@ -346,6 +346,8 @@ __isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
 bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k);
 /* Steps of tiles from which on a warp starts copies of small tiles: as many as were timed. */
 enum { POLY_FED_STEPS = 32 };
+__isl_give isl_pw_aff *poly_copy_length(struct poly_prog *prog,
+	const struct poly_stmt *copy);
 int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy);
 int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k);
 /* turns.c: of how many blocks each copies a part for all, 1 if it copies for itself. */

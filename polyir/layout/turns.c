@@ -28,6 +28,13 @@
  */
 #define MOST_TILES (1 << 30)
 
+/* How many tiles have steps of "copy", of which 0 is the first: a function of the sizes. */
+__isl_give isl_pw_aff *poly_copy_length(struct poly_prog *prog,
+	const struct poly_stmt *copy)
+{
+	return poly_range_length(prog, poly_range_of(copy->domain, 2));
+}
+
 /* 0 if sizes are not known: then there is no such count. */
 int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy)
 {
@@ -68,18 +75,23 @@ int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k)
 static bool has_all_steps(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *copy)
 {
-	isl_set *all = poly_kernel_tiles(prog, k), *own;
+	isl_set *all = poly_kernel_tiles(prog, k), *steps, *own;
 	int n = isl_set_dim(copy->domain, isl_dim_set);
-	int64_t steps = poly_copy_steps(prog, copy);
 	bool has;
 
-	if (!steps || n != isl_set_dim(all, isl_dim_set) + 1) {
+	if (n != isl_set_dim(all, isl_dim_set) + 1 ||
+	    (poly_prog_is_fixed(prog) && !poly_copy_steps(prog, copy))) {
 		isl_set_free(all);
 		return false;
 	}
+	steps = isl_set_reset_tuple_id(isl_set_copy(copy->domain));
+	steps = isl_set_project_out(steps, isl_dim_set, 3, n - 3);
+	steps = isl_set_project_out(steps, isl_dim_set, 0, 2);
+	steps = isl_set_insert_dims(steps, isl_dim_set, 0, 2);
+	steps = isl_set_add_dims(steps, isl_dim_set, n - 3);
+	steps = isl_set_lower_bound_si(steps, isl_dim_set, 2, 0);
 	all = isl_set_insert_dims(all, isl_dim_set, 2, 1);
-	all = isl_set_lower_bound_si(all, isl_dim_set, 2, 0);
-	all = isl_set_upper_bound_si(all, isl_dim_set, 2, (int)steps - 1);
+	all = isl_set_intersect(isl_set_reset_tuple_id(all), steps);
 	all = isl_set_set_tuple_id(all, isl_set_get_tuple_id(copy->domain));
 	own = isl_set_intersect_params(isl_set_copy(copy->domain),
 		poly_known_sizes(prog));
@@ -160,6 +172,16 @@ int poly_copy_parts(const struct poly_kernel *k, const struct poly_stmt *copy)
 	return whole && !depends_on(copy, d) ? n : 1;
 }
 
+/* Do known sizes have so few tiles that they can be counted? Tiles of open sizes are counted
+ * in 64 bits; clusters would ask for a number of them that they divide.
+ */
+static bool is_counted(struct poly_prog *prog, const struct poly_kernel *k)
+{
+	if (poly_prog_is_fixed(prog))
+		return poly_kernel_count(prog, k) > 0;
+	return !prog->n_hidden && poly_cluster(k, 0) * poly_cluster(k, 1) == 1;
+}
+
 /* All conditions are necessary for the emitter (nvptx/lower): it has one
  * product loop in a loop over tiles, with barriers that count fills.
  */
@@ -167,8 +189,7 @@ bool poly_may_take_turns(struct poly_prog *prog, const struct poly_kernel *k)
 {
 	bool may = k->tiled && poly_unit_is_async(k->unit) && !k->together &&
 		!k->chained && has_whole_clusters(k) &&
-		poly_prog_is_fixed(prog) && !poly_kernel_n_host(prog, k) &&
-		poly_kernel_count(prog, k);
+		!poly_kernel_n_host(prog, k) && is_counted(prog, k);
 	isl_union_set *domain = poly_kernel_domain(prog, k);
 	int n, n_product = 0;
 	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);

@@ -221,6 +221,13 @@ static bool is_bulk(struct poly_prog *prog, const struct poly_kernel *k,
 		poly_moves_in_bulk(prog, copy);
 }
 
+/* Has "copy" so many steps that a warp of its own had better start it? Open sizes may be large. */
+static bool has_many_steps(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	return !poly_prog_is_fixed(prog) ||
+		poly_copy_steps(prog, copy) >= POLY_FED_STEPS;
+}
+
 /* Make the copies of the product "op" of "r" asynchronous, those that are not yet. */
 static void start_ahead(struct ring *r, const struct poly_stmt *op)
 {
@@ -233,7 +240,7 @@ static void start_ahead(struct ring *r, const struct poly_stmt *op)
 			continue;
 		copy->async = true;
 		copy->bulk = is_bulk(r->prog, r->kernel, copy, windows || (alone &&
-			poly_copy_steps(r->prog, copy) >= POLY_FED_STEPS));
+			has_many_steps(r->prog, copy)));
 		r->copy[r->n_copy++] = copy;
 	}
 }
@@ -291,6 +298,10 @@ static void take_turns(struct poly_prog *prog, struct poly_kernel *k,
 	int most = all_at_once(prog, k);
 	int64_t tiles = poly_kernel_count(prog, k);
 
+	if (!poly_prog_is_fixed(prog)) {
+		memset(k->cluster, 0, sizeof(k->cluster));
+		tiles = most;
+	}
 	k->blocks = tiles < most ? (int)tiles : most;
 	if (!is_alone(prog, k) || !k->blocks || !poly_may_take_turns(prog, k)) {
 		k->blocks = 0;

@@ -1,10 +1,23 @@
 /* How an array lies, for copies of boxes: its dimensions, the fastest one first. */
+#include <inttypes.h>
 #include "runtime/image/image.h"
 
 /* Bytes of a row of a box: the width of a swizzled column
  * (polyir/layout/spread.c).
  */
 enum { MAP_ROW_BYTES = 128 };
+
+/* An empty array may begin anywhere, and have rows of no bytes, which no device takes. As
+ * nothing of it is copied, let "map" tell of one element a dimension, at a place that is none.
+ */
+static void lie_nowhere(struct cetane_rt_map *map)
+{
+	map->base = MAP_ROW_BYTES;
+	for (int i = 0; i < map->n_dim; i++) {
+		map->size[i] = 1;
+		map->stride[i] = i == 0 ? map->elem_bytes : MAP_ROW_BYTES;
+	}
+}
 
 /* The dimensions between the first and the last one that a box walks along, the fastest
  * one first; false if a corner has too many bits.
@@ -38,6 +51,7 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 {
 	const struct cetane_rt_array *array = &r->array[a->index];
 	int64_t extent[CETANE_RT_MAX_DIM], stride[CETANE_RT_MAX_DIM];
+	bool empty = false;
 
 	if (!cetane_rt_record_extents(r, a->index, size, extent))
 		return cetane_rt_fail(CETANE_INVALID_VALUE,
@@ -57,9 +71,15 @@ enum cetane_status cetane_rt_record_map(const struct cetane_rt_record *r,
 		/* what lies in memory as one dimension is one */
 		for (int end = d == a->across ? a->line : d; d > end; d--)
 			n *= extent[d - 1];
-		/* of an empty array nothing is copied */
-		map->size[i] = n > 0 ? (uint64_t) n : 1;
+		if (n > INT32_MAX)
+			return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: a dimension "
+				"of %s has %" PRId64 " elements; copies of boxes "
+				"count them in 32 bits", r->program, array->name, n);
+		map->size[i] = (uint64_t) n;
+		empty |= n <= 0;
 	}
+	if (empty)
+		lie_nowhere(map);
 	return record_walks(a, extent, map) ? CETANE_OK : cetane_rt_fail(
 		CETANE_INVALID_VALUE, "%s: %s has windows that no map has room for",
 		r->program, array->name);

@@ -74,6 +74,11 @@ g(i,j) = sum(k: f32(A(i,k)) * f32(V(k,j)));
 u(i,j) = sum(k: f32(A(i,k)) * f32(W(k,j)));
 out C(i,j) = bf16(g(i,j) * sigmoid(g(i,j)) * u(i,j));
 """
+# Rows of whole units, however many: sizes are told when it is run.
+OPEN = """param M, N, K;
+tensor bf16 A(M,8*K), B(8*K,8*N), b(8*N);
+out C(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));
+"""
 
 
 def product(kind, shape):
@@ -136,6 +141,10 @@ CASES = [
     (BATCH, (256, 128, 136), TWO % 5 + DOWN % 2, 2, 12),
     (RELU, (1536, 704, 72), TWO % 5 + DOWN % 2, 2, 132),
     (WINDOW, (14, 128, 64), TWO % 5 + ASIDE % 2, 2, 6),
+    # Sizes that are not known: more tiles than blocks, and fewer; one step, several turns
+    # of the slots, and none.
+    (OPEN, (1500, 96, 5), TWO % 5, 2, 132), (OPEN, (1500, 95, 41), TWO % 5, 2, 132),
+    (OPEN, (200, 9, 41), TWO % 3, 2, 0), (OPEN, (130, 9, 0), TWO % 5, 2, 132),
     # Rows of both that are no whole units.
     (BYTES, (136, 72, 136), TWO_BYTES % 4, 0, 0),
 ]
@@ -154,7 +163,10 @@ def check(case, given=()):
         write(name, "cetane-config 1\nkernel p_C thread %s unit wgmma.%s%s\n"
               "copies %s\n" % (block, unit, cluster and " cluster" + cluster,
                               name))
-    text = cetane("build", "p.dsl", *fixed, "--config=bulk", "--emit=poly",
+    known = [] if program == OPEN else fixed
+    if program == OPEN:
+        fixed.append("--parametric")
+    text = cetane("build", "p.dsl", *known, "--config=bulk", "--emit=poly",
                   "-o", "-")
     if text.count(" async bulk\n") != count:
         sys.exit(f"{case}: {text.count(' async bulk')} copies of boxes")
