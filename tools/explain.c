@@ -143,7 +143,9 @@ static void list_all(void)
 	}
 }
 
-/* The message itself, what it means, and what can be done. */
+/* The message itself, what it means, and what can be done; with --advise, what the
+ * library says of a program.
+ */
 enum tool_exit tool_explain(struct tool_options *o)
 {
 	const struct message *m = o->file ? find(o->file) : NULL;
@@ -151,6 +153,8 @@ enum tool_exit tool_explain(struct tool_options *o)
 	char code[CODE_SIZE];
 	int i;
 
+	if (o->advise)
+		return tool_check(o);
 	if (!o->file) {
 		list_all();
 		return TOOL_OK;

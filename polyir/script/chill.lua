@@ -419,10 +419,8 @@ end
 
 function advise(s)
 	s = type(s) == "table" and s.stmt or s or 0
-	local names, n, list = core.loops(s), core.accesses(s)
-	if #names ~= n then
-		error("advise comes before the commands that change loops", 0)
-	end
+	local names, list = core.loops(s), core.accesses(s)
+	local n = #names
 	local order, of = arrays_of(list)
 	local free, inner, x, most = {}, {}, nil, -1
 	for i = 1, n do

@@ -203,20 +203,36 @@ static int ask_array(lua_State *lua)
 	return 3;
 }
 
-/* Where the accesses of a statement go to: a table on top of the stack, and its length. */
+/* Where the accesses of the statement of "leaf" go to: a table on top of the stack, and its
+ * length.
+ */
 struct list_accesses {
 	lua_State *lua;
+	struct poly_item *leaf;
 	int n;
 };
 
-/* Append { array = NAME, { loops of dimension 1 }, .. }: the numbers, from 1, of the
- * statement's own dimensions that each dimension of the access moves with.
+/* Does "at" move with one of the dimensions that "along" moves with? */
+static bool moves_with(__isl_keep isl_pw_aff *at, __isl_keep isl_pw_aff *along)
+{
+	int n = isl_pw_aff_dim(at, isl_dim_in);
+	bool moves = false;
+
+	for (int i = 0; i < n && !moves; i++)
+		moves = isl_pw_aff_involves_dims(at, isl_dim_in, i, 1) == isl_bool_true &&
+			isl_pw_aff_involves_dims(along, isl_dim_in, i, 1) == isl_bool_true;
+	return moves;
+}
+
+/* Append { array = NAME, { loops of dimension 1 }, .. }: the numbers, from 1, of the loops
+ * that each dimension of the access moves with.
  */
 static void append_access(struct list_accesses *list, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index)
 {
+	struct poly_item *loop[2 * POLY_MOST_LOOPS];
+	int n = poly_leaf_loops(list->leaf, loop);
 	lua_State *lua = list->lua;
-	int n = isl_multi_pw_aff_dim(index, isl_dim_in);
 
 	lua_newtable(lua);
 	lua_pushstring(lua, array->name);
@@ -227,8 +243,7 @@ static void append_access(struct list_accesses *list, const struct poly_array *a
 
 		lua_newtable(lua);
 		for (int i = 0; i < n; i++)
-			if (isl_pw_aff_involves_dims(at, isl_dim_in, i, 1) ==
-			    isl_bool_true) {
+			if (moves_with(at, loop[i]->at[list->leaf->number])) {
 				lua_pushinteger(lua, i + 1);
 				lua_rawseti(lua, -2, ++k);
 			}
@@ -243,19 +258,16 @@ static void append_read(struct poly_expr *leaf, void *user)
 	append_access(user, leaf->array, leaf->index);
 }
 
-/* accesses(statement): its own dimensions are how many, and what it accesses, first what it
- * writes.
- */
+/* accesses(statement): what it accesses, first what it writes. */
 static int ask_accesses(lua_State *lua)
 {
-	struct poly_stmt *stmt = poly_leaf_at(lua, 1)->stmt;
-	struct list_accesses list = { lua, 0 };
+	struct poly_item *leaf = poly_leaf_at(lua, 1);
+	struct list_accesses list = { lua, leaf, 0 };
 
-	lua_pushinteger(lua, isl_set_dim(stmt->domain, isl_dim_set));
 	lua_newtable(lua);
-	append_access(&list, stmt->write_array, stmt->write_index);
-	poly_expr_each_access(stmt->rhs, append_read, &list);
-	return 2;
+	append_access(&list, leaf->stmt->write_array, leaf->stmt->write_index);
+	poly_expr_each_access(leaf->stmt->rhs, append_read, &list);
+	return 1;
 }
 
 const luaL_Reg poly_fact_commands[] = {

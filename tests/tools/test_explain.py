@@ -71,6 +71,26 @@ class Explain(command.Case):
             self.assertIn(" ".join(one.decode().split("\n\n")[0].split())
                           .split("]: ", 1)[1], text)
 
+    def test_advise(self):
+        """Where the thesis of CUDA-CHiLL puts the arrays of its products."""
+        programs = os.path.join(ROOT, "tests", "script", "programs")
+        for name, wanted in [
+                ("mv", ["a: register", "b: shared", "c: shared, padded"]),
+                ("tmv", ["a: register", "b: shared", "c: global"]),
+                ("mm", ["c: register", "a: shared", "b: global", "c: register"])]:
+            out, said = self.cetane("explain", "--advise",
+                                    os.path.join(programs, name + ".c"))
+            self.assertEqual(re.findall(r"(?m)^  (.*)$", out.decode()), wanted)
+            self.assertEqual(said, "")
+        self.assertRegex(out, rb"(?m)^statement 1: blocks and threads i, j \(x\), "
+                              rb"in a thread k$")
+
+    def test_advise_refused(self):
+        for words, says in [(["--advise"], "--advise needs a FILE"),
+                            (["E203", "-D", "N=1"], "go with --advise FILE"),
+                            (["E203", "--function=f"], "go with --advise FILE")]:
+            self.cetane("explain", *words, code=2, says=says)
+
     def test_unknown(self):
         for code, part in [("E231", "E231; did you mean W231"),
                            ("E2O3", "did you mean E203"),

@@ -134,6 +134,21 @@ static enum tool_exit make_check(const struct tool_options *o,
 	return tool_compile_free(&c, status);
 }
 
+/* Add what the heuristics of scripts advise for each statement. */
+static enum tool_exit make_advice(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct tool_compile c;
+	enum tool_exit status;
+
+	tool_compile_init(&c, o, src, NVPTX_GPU, TOOL_STAGE_POLY_COMPILE, NULL);
+	c.poly.stop_after = "script";
+	status = tool_compile(&c);
+	if (status == TOOL_OK)
+		status = add(reply, "advice", ".txt", &c.script.out);
+	return tool_compile_free(&c, status);
+}
+
 /* Add what "inspect" says, as text, JSON or a drawing. */
 static enum tool_exit make_inspect(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
@@ -156,6 +171,8 @@ static enum tool_exit make(const struct tool_options *o,
 {
 	if (o->verb == TOOL_CHECK)
 		return make_check(o, src, reply);
+	if (o->verb == TOOL_EXPLAIN)
+		return make_advice(o, src, reply);
 	if (o->verb == TOOL_INSPECT)
 		return make_inspect(o, src, reply);
 	if (o->emit & 1u << TOOL_EMIT_RUNTIME)

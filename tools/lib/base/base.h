@@ -103,7 +103,7 @@ struct tool_options {
 	bool reproduce;
 	const char *semantics_name;
 	bool no_verify, in_process, tree, layout, json, explain, svg, access,
-		resources;
+		resources, advise;
 	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts, *against;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
 	bool compile_only, list, end_to_end, dry_run;

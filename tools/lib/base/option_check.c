@@ -383,6 +383,20 @@ static bool check_script(const struct tool_options *o)
 			"--config, --tuning and --versions");
 }
 
+/* What is about a program needs one: a code of a message has no sizes. */
+static bool check_explain(const struct tool_options *o)
+{
+	bool program = o->define_list.n || o->include_list.n || o->function ||
+		o->extent_list.n || o->live_out_list.n || o->in_process;
+
+	if (o->verb != TOOL_EXPLAIN)
+		return true;
+	if (o->advise)
+		return o->file || conflict("--advise needs a FILE");
+	return !program || conflict("-D, -I, --in-process and what is about files "
+		"of C go with --advise FILE");
+}
+
 /* Combinations that make no sense.
  *
  * Each pair of options that do not go together has its own words: the message
@@ -392,7 +406,8 @@ static bool check_conflicts(struct tool_options *o)
 {
 	unsigned before_llvm = (1u << TOOL_EMIT_LLVM) - 1;
 
-	if (!check_from(o) || !check_script(o) || !check_bench(o))
+	if (!check_from(o) || !check_script(o) || !check_bench(o) ||
+	    !check_explain(o))
 		return false;
 	if (o->profile && !(o->emit & 1u << TOOL_EMIT_HTML))
 		return conflict("--profile goes with --emit=html");

@@ -25,7 +25,8 @@ struct fe_unit *tool_read(const struct tool_options *o,
 struct tool_compile;
 
 /* Read the file of --schedule, if there is one; false if it cannot be read, having told
- * why. Tell what came of it; free it.
+ * why. That of --advise is no file, and what it prints is the result. Tell what came of
+ * it; free it.
  */
 bool tool_read_script(struct tool_compile *c);
 void tool_tell_script(struct tool_compile *c);

@@ -40,8 +40,16 @@ static char *read_file(void *user, const char *name, size_t *len)
 	return file.text;
 }
 
+/* The script of explain --advise. */
+static const char advice[] = "for s = 0, num_statements() - 1 do advise(s) end\n";
+
 bool tool_read_script(struct tool_compile *c)
 {
+	if (c->options->advise) {
+		c->script = (struct poly_script){ .name = "advise", .text = advice,
+			.len = sizeof(advice) - 1 };
+		c->poly.request.script = &c->script;
+	}
 	if (!c->options->schedule)
 		return true;
 	c->unreadable = tool_source_read_file(&c->script_file,
@@ -71,9 +79,11 @@ void tool_tell_script(struct tool_compile *c)
 {
 	struct poly_str *out = &c->script.out;
 
-	if (out->s && !out->failed && c->options->log >= 0)
-		tool_write(c->options->log, out->s, out->len);
-	poly_str_free(out);
+	if (!c->options->advise) {
+		if (out->s && !out->failed && c->options->log >= 0)
+			tool_write(c->options->log, out->s, out->len);
+		poly_str_free(out);
+	}
 	if (c->script.name)
 		tool_tell(c->script.name, c->script.text, c->script.len,
 			&c->script.report);
