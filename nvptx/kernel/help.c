@@ -29,9 +29,10 @@
 #include "nvptx/kernel/kernel.h"
 
 /* Pieces of a loop, at most; blocks of the launches on the host device; threads of a
- * multiprocessor that look for loops, that make pieces of several features, and of one.
+ * multiprocessor that look for loops, and how many each looks at together; threads that
+ * make pieces of several features, and of one.
  */
-enum { PIECES_BITS = 8, PIECES = 1 << PIECES_BITS, HOST_BLOCKS = 2, LOOK = 2048,
+enum { PIECES_BITS = 8, PIECES = 1 << PIECES_BITS, HOST_BLOCKS = 2, LOOK = 2048, LOOKS = 4,
 	MAKE = 1024,
 	MAKE_LANES = 1536 };
 
@@ -217,23 +218,62 @@ static void number_pieces(struct nvptx_lower *l, LLVMValueRef id, LLVMValueRef s
 	nvptx_if_end(l->ir, &branch);
 }
 
-/* Look at loop "id". */
-static void look_at(struct nvptx_lower *l, LLVMValueRef id)
+/* A loop that is looked at. */
+struct look {
+	LLVMValueRef id, low, high;
+};
+
+/* The bounds of loop "id", both 0 if there is no such loop. */
+static void find_bounds(struct nvptx_lower *l, LLVMValueRef id, struct look *look)
 {
-	struct nvptx_branch there, branch;
-	LLVMValueRef low, high;
+	LLVMBasicBlockRef inside;
+	struct nvptx_branch there;
 	struct loop loop;
 
 	find_loop(l, id, nvptx_int(l->ir, 0), &loop);
 	if (loop.there)
 		nvptx_if_begin(l->ir, &there, loop.there, "there");
-	low = nvptx_help_low(l, loop.in);
-	high = nvptx_help_high(l, loop.in);
-	nvptx_if_begin(l->ir, &branch, nvptx_help_is_long(l, low, high), "long");
-	number_pieces(l, id, LLVMBuildSub(l->ir->b, high, low, ""));
+	*look = (struct look){ id, nvptx_help_low(l, loop.in), nvptx_help_high(l,
+		loop.in) };
+	if (!loop.there)
+		return;
+	inside = LLVMGetInsertBlock(l->ir->b);
+	nvptx_if_end(l->ir, &there);
+	look->low = nvptx_if_value(l->ir, &there, inside, look->low, number(l, 0), "");
+	look->high = nvptx_if_value(l->ir, &there, inside, look->high, number(l, 0), "");
+}
+
+/* Look at loops "id", "id" + "all" and so on, of "n": their bounds are loaded together,
+ * since most loops are short, and then nothing else is to be done. In the place of one
+ * behind the last stands the first, which is not looked at twice.
+ */
+static void look_at(struct nvptx_lower *l, LLVMValueRef id, LLVMValueRef all,
+	LLVMValueRef n)
+{
+	LLVMValueRef is_long[LOOKS], any = NULL, at = id;
+	struct nvptx_branch branch, one;
+	struct look look[LOOKS];
+
+	for (int i = 0; i < LOOKS; i++) {
+		LLVMValueRef live = i ? LLVMBuildICmp(l->ir->b, LLVMIntSLT, at, n, "") :
+			NULL;
+
+		find_bounds(l, live ? LLVMBuildSelect(l->ir->b, live, at, id, "") : at,
+			&look[i]);
+		is_long[i] = nvptx_help_is_long(l, look[i].low, look[i].high);
+		if (live)
+			is_long[i] = LLVMBuildAnd(l->ir->b, is_long[i], live, "");
+		any = any ? LLVMBuildOr(l->ir->b, any, is_long[i], "") : is_long[i];
+		at = LLVMBuildAdd(l->ir->b, at, all, "");
+	}
+	nvptx_if_begin(l->ir, &branch, any, "any");
+	for (int i = 0; i < LOOKS; i++) {
+		nvptx_if_begin(l->ir, &one, is_long[i], "long");
+		number_pieces(l, look[i].id, LLVMBuildSub(l->ir->b, look[i].high,
+			look[i].low, ""));
+		nvptx_if_end(l->ir, &one);
+	}
 	nvptx_if_end(l->ir, &branch);
-	if (loop.there)
-		nvptx_if_end(l->ir, &there);
 }
 
 /* Loops, or with "warps" what warps do, of which the launch takes one after another: the
@@ -258,10 +298,11 @@ void nvptx_help_find(struct nvptx_lower *l)
 	struct nvptx_loop loop;
 
 	find_turns(l, false, &first, &all);
-	nvptx_loop_begin(l->ir, &loop, "loop", first, all);
+	nvptx_loop_begin(l->ir, &loop, "loop", first, LLVMBuildMul(l->ir->b, all,
+		number(l, LOOKS), ""));
 	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT, loop.i, n,
 		""));
-	look_at(l, loop.i);
+	look_at(l, loop.i, all, n);
 	nvptx_loop_end(l->ir, &loop, 1);
 }
 
