@@ -86,6 +86,7 @@ dtype_of = {np.dtype(t.name): t for t in (float32, float64, uint8)}
 stream = 77
 queried = []    # called by a query of a stream
 cuda = types.SimpleNamespace(
+    device_count=lambda: 2,
     current_device=lambda: 0,
     current_stream=lambda device: types.SimpleNamespace(
         cuda_stream=stream, query=lambda: [f() for f in queried]))

@@ -96,7 +96,7 @@ TEXT = """def __call__(self, *args, out=None, stream=None, **named):
     if plan is None:
         return self._call(args, out, stream, named)
     program, work, mask, sizes, device, single, rest = plan
-    if current_device() != device or single and ({negative}):
+    if {elsewhere}single and ({negative}):
         return self._call(args, out, stream, named)
     {addresses}
     if ({bits}) & mask:
@@ -190,6 +190,8 @@ class FastCalls:
                 "device=s[3])" for k, x in enumerate(news)) or "pass",
             given=f"{news[0]} = out" if len(news) == 1 else several,
             given_again=several,
+            elsewhere="current_device() != device or "
+            if _torch.cuda.device_count() > 1 else "",
             negative=" or ".join(x + ".is_neg()" for x in names),
             addresses="; ".join(f"p{x} = {x}.data_ptr()" for x in names),
             bits=" | ".join("p" + x for x in names),
