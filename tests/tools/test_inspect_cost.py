@@ -89,6 +89,16 @@ class Cost(Source):
         said = self.cetane("inspect", "p.dsl", "--explain", "-DM=1024")[0]
         self.assertNotIn(b"roofline", said)
 
+    def test_roofline_of_windows(self):
+        """Elements that many threads read pass the cache many times."""
+        said = self.explained(
+            "param M, N; tensor f32 x(M,N); out Y(i,j) for 0 <= i < M-8, "
+            "0 <= j < N-8 = sum(k, l for 0 <= k < 9, 0 <= l < 9: x(i+k,j+l));",
+            "-DM=4096", "-DN=4096")
+        self.assertRegex(said, r"\n  p_Y: what threads read takes [\d.]+ us of "
+                         r"the cache, of memory [\d.]+: they read elements "
+                         r"again and again")
+
     def test_apart(self):
         """What two kernels take, and one of both at least: a launch and the bytes
         that are passed on less; those of an output stay.

@@ -364,9 +364,12 @@ class Own(command.Case):
         self.assertEqual(len(set("%.1f" % x for x in off)), 3)
         self.assertIn(b"model of time: 3 sizes, error %.1f%% in the median, "
                       b"90th percentile %.1f%%" % (off[1], off[2]), out)
+        # So long for so few bytes.
+        self.assertIn(b"below 80% of max: cetane inspect --explain", out)
         out, _ = self.bench(*GIVEN, "-o", "rows.json")
         self.assertNotIn(b"predicted", out)
         self.assertNotIn(b"model of time", out)
+        self.assertNotIn(b"--explain", out)
         self.assertNotIn("predicted_ms", self.rows()[0])
 
 

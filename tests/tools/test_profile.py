@@ -162,6 +162,7 @@ class Profile(command.Case):
         out, _ = self.profile("gemm.dsl", *GIVEN, device="cuda", env=env)
         self.assertIn(b"Fake GPU 0", out)
         self.assertNotIn(b"host device", out)
+        self.assertIn(b"\ncetane inspect --explain says what limits", out)
         svg = self.read("a.svg").decode()
         self.assertIn("0.5000 ms", svg)
         self.assertIn("of max", svg)

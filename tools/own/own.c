@@ -377,6 +377,8 @@ static enum tool_exit work(void *user)
 		enum tool_exit written;
 
 		tool_own_print_error(b->row, b->n_row, stdout);
+		if (b->is_cuda)
+			tool_own_print_limits(b->row, b->n_row, stdout);
 		written = write_json(b);
 		status = written == TOOL_OK ? status : written;
 	}

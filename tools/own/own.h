@@ -118,6 +118,8 @@ enum tool_exit tool_own_time(struct tool_own *w, struct tool_rival *v, int n,
  * which there are "n": the median, and what nine of ten are within.
  */
 void tool_own_print_error(const struct tool_bench_result *row, int n, FILE *out);
+/* Say where the reasons are, if a row of a GPU is far from the roofline. */
+void tool_own_print_limits(const struct tool_bench_result *row, int n, FILE *out);
 
 /* ------------------------------------------------------------------ own.c */
 

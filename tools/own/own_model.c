@@ -1,9 +1,13 @@
-/* How far the times that the model predicts are off those that were measured.
+/* How far the times that the model predicts are off those that were measured, and where
+ * to look if these are long.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/own/own.h"
+
+/* The share of the roofline from which on nobody asks why it is no more. */
+#define FAR 0.8
 
 /* Rows of one size, against different rivals, have one time of ours. */
 static bool is_first_of_size(const struct tool_bench_result *row, int i)
@@ -46,4 +50,16 @@ void tool_own_print_error(const struct tool_bench_result *row, int n, FILE *out)
 			100 * quantile(error, k, .9));
 	}
 	free(error);
+}
+
+void tool_own_print_limits(const struct tool_bench_result *row, int n, FILE *out)
+{
+	int i = 0;
+
+	while (i < n && !(row[i].ours_ms > 0 && row[i].roof > 0 &&
+			row[i].roof < FAR))
+		i++;
+	if (i < n)
+		fprintf(out, "below %.0f%% of max: cetane inspect --explain, with the "
+			"same sizes, says what limits each kernel\n", 100 * FAR);
 }

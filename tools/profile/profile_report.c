@@ -136,6 +136,9 @@ void tool_profile_text(const struct tool_profile *p, struct poly_str *out)
 		"that a multiprocessor takes; %s: what a model expects\n", p->n_kernel,
 		p->n_kernel == 1 ? "" : "s", sum,
 		p->is_cuda ? "predicted ms" : "cycles");
+	if (p->is_cuda)
+		poly_str_add(out, "cetane inspect --explain says what limits each "
+			"kernel\n");
 }
 
 /* ------------------------------------------------------------------- JSON */

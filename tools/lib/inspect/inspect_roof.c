@@ -175,6 +175,12 @@ static void add_kernel(const struct roof *r, int at)
 			"which threads lie\n", k->name, worst->stmt->loc.line,
 			worst->write ? "writes" : "reads", worst->array->name,
 			worst->transactions, worst->least);
+	else if (p->cache >= rest && p->cache > LONGER * bytes)
+		poly_str_printf(r->out, "  %s: what threads read takes %.1f us of "
+			"the cache, of memory %.1f: they read elements again and "
+			"again, as those of windows that overlap; several points "
+			"a thread would read fewer\n", k->name,
+			us_of(r, p->cache), us_of(r, bytes));
 	else if (p->memory > LONGER * bytes)
 		poly_str_printf(r->out, "  %s: memory takes %.1f us for bytes of %.1f: "
 			"%.0f blocks leave it idle at the beginning and the "
