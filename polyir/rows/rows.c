@@ -179,9 +179,10 @@ static bool is_long(const struct rows *r, int i)
 }
 
 /* In which order the members of a group that are ready come: what leaves the fewest
- * operations of tiles behind.
+ * operations of tiles behind. Maps that only stores need are LATE, if no more rows have
+ * to be kept for them than they make: their values are in registers for a while only.
  */
-enum turn { LOAD, LINE, MAP, REDUCTION, STORE };
+enum turn { LOAD, LINE, MAP, REDUCTION, LATE, STORE };
 
 /* Note whether a temporary is read. */
 static void note_inside(struct poly_expr *leaf, void *user)
@@ -209,14 +210,81 @@ static enum turn turn_of(const struct rows *r, int i)
 	return inside ? MAP : LOAD;
 }
 
+/* Note of each member of "group" in "turn" whether it is a map that only stores need. */
+static void find_late(const struct rows *r, int group, enum turn *turn)
+{
+	bool more = true;
+
+	for (int i = 0; i < r->n; i++)
+		if (turn[i] == MAP)
+			turn[i] = LATE;
+	while (more) {
+		more = false;
+		for (int i = 0; i < r->n; i++)
+			for (int k = 0; turn[i] == LATE && k < r->n; k++)
+				if (k != i && r->group_of[k] == group &&
+				    r->next[i * r->n + k] &&
+				    turn[k] != LATE && turn[k] != STORE) {
+					turn[i] = MAP;
+					more = true;
+				}
+	}
+}
+
+/* Does a member with the turn "reads" need what member "i", which goes along rows, makes? */
+static bool is_read_by(const struct rows *r, int group, const enum turn *turn, int i,
+	enum turn reads)
+{
+	for (int k = 0; k < r->n; k++)
+		if (k != i && r->group_of[k] == group && turn[k] == reads &&
+		    r->next[i * r->n + k])
+			return true;
+	return false;
+}
+
+/* Do late maps need more rows of others than stores need of them? */
+static bool keeps_more(const struct rows *r, int group, const enum turn *turn)
+{
+	int need = 0, make = 0;
+
+	for (int i = 0; i < r->n; i++) {
+		if (r->group_of[i] != group || !is_long(r, i) ||
+		    poly_is_update(r->prog->stmt[i]))
+			continue;
+		if (turn[i] == LATE)
+			make += is_read_by(r, group, turn, i, STORE);
+		else
+			need += is_read_by(r, group, turn, i, LATE);
+	}
+	return need > make;
+}
+
+/* The turns of the members of "group". NULL: no memory. */
+static enum turn *turns_of(const struct rows *r, int group)
+{
+	enum turn *turn = calloc(r->n + 1, sizeof(*turn));
+	bool early;
+
+	for (int i = 0; turn && i < r->n; i++)
+		turn[i] = r->group_of[i] == group ? turn_of(r, i) : STORE;
+	if (!turn)
+		return NULL;
+	find_late(r, group, turn);
+	early = keeps_more(r, group, turn);
+	for (int i = 0; early && i < r->n; i++)
+		if (turn[i] == LATE)
+			turn[i] = MAP;
+	return turn;
+}
+
 /* The next member of "group" in the order, -1: none is left. */
-static int next_member(const struct rows *r, int group)
+static int next_member(const struct rows *r, int group, const enum turn *turn)
 {
 	int best = -1;
 
 	for (int i = 0; i < r->n; i++)
 		if (r->group_of[i] == group && !r->done[i] && is_ready(r, i) &&
-		    (best < 0 || turn_of(r, i) < turn_of(r, best)))
+		    (best < 0 || turn[i] < turn[best]))
 			best = i;
 	return best;
 }
@@ -277,11 +345,12 @@ static __isl_give isl_schedule *member_tree(const struct rows *r, int i,
 static __isl_give isl_schedule *group_tree(struct rows *r, int group)
 {
 	int *list = calloc(r->n, sizeof(*list)), n = 0;
+	enum turn *turn = turns_of(r, group);
 	isl_schedule *tree = NULL;
 	isl_schedule_node *node;
 	isl_multi_union_pw_aff *band;
 
-	for (int i; list && (i = next_member(r, group)) >= 0;) {
+	for (int i; list && turn && (i = next_member(r, group, turn)) >= 0;) {
 		isl_schedule *one = member_tree(r, i, group);
 
 		list[n++] = i;
@@ -291,6 +360,7 @@ static __isl_give isl_schedule *group_tree(struct rows *r, int group)
 	tree = poly_add_mark(tree, isl_id_alloc(r->prog->ctx, POLY_ROWS, NULL));
 	band = n ? band_of(r, list, n, 0, r->n_kept[group]) : NULL;
 	free(list);
+	free(turn);
 	node = isl_schedule_node_child(isl_schedule_get_root(tree), 0);
 	isl_schedule_free(tree);
 	node = poly_insert_parallel(node, band);
