@@ -27,7 +27,7 @@ enum {
 	WARP_OWN = 32, OWN = 16, MOST_OWN = 32, MOST_WORDS = 64
 };
 
-/* Bytes that a thread may load at once. */
+/* Bytes that a thread should have under way at once. */
 enum { FLIGHT = 64 };
 
 /* How many times as many threads rows may take whose runs do not begin with them, as their
@@ -219,19 +219,29 @@ static int bytes_of_all(const struct poly_row_look *k)
 	return bytes > k->most ? bytes : k->most;
 }
 
-/* Let a thread have several rows where it has little of one, so that more bytes are
+/* The elements of a row of "length" that a thread has, without places behind its end that
+ * no thread's run reaches.
+ */
+static int elements_of(const struct poly_row_shape *s, int length)
+{
+	int own = s->tile[1] / s->thread[1];
+
+	return own < length ? own : length;
+}
+
+/* Let a thread have several rows where it has little of one, so that FLIGHT bytes are
  * under way, as long as there are blocks and registers enough. Where it keeps rows to
  * store them, that would take too many; a scan takes twice as many.
  */
-static void deepen(const struct poly_row_look *k, struct poly_row_shape *s)
+static void deepen(const struct poly_row_look *k, struct poly_row_shape *s, int length)
 {
-	int own = s->tile[1] / s->thread[1] * bytes_of_all(k);
+	int own = elements_of(s, length) * bytes_of_all(k);
 	int words = s->tile[1] / s->thread[1] * n_alive(k->g) * s->words;
 	int most = has_scan(k->g) ? MOST_WORDS / 2 : MOST_WORDS;
 
 	if (writes_rows(k->g, false) || poly_row_goes_on(k->g))
 		return;
-	while (s->cluster == 1 && own * 2 <= FLIGHT && words <= most &&
+	while (s->cluster == 1 && own < FLIGHT && words <= most &&
 	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {
 		own *= 2;
 		words *= 2;
@@ -315,7 +325,7 @@ static void shape_rows(const struct poly_row_look *k, struct poly_row_shape *s,
 		    blocks_of(k->g, s) >= 2 * k->g->prog->target.multiprocessors)
 			break;
 	}
-	deepen(k, s);
+	deepen(k, s, length);
 }
 
 /* The blocks of a cluster, of "threads" threads each with "lanes" side by side, that go
