@@ -19,7 +19,8 @@
  * behind a barrier of the cluster read by the others: along t1 in the same way, along t0
  * by one thread a line, which leaves what it has put together in another place.
  *
- * So every thread of the line holds the same bits.
+ * So every thread of the line holds the same bits. What may be done to all terms together
+ * (polyir/layout/term.c) is done to these.
  *
  * The least position of some elements, as arg-max asks for it,
  *
@@ -83,8 +84,8 @@ static LLVMValueRef lesser(struct nvptx_lower *l, const struct nvptx_line *n,
 		nvptx_line_nothing(l, n), ""));
 }
 
-/* Let the accumulator "cell" take the point "p", if "cond", which may be NULL, says
- * so.
+/* Let the accumulator "cell" take the term of the point "p", if "cond", which may be
+ * NULL, says so.
  *
  * A member that reads memory is left out by a branch; another one is computed
  * and not taken, since that needs no jump.
@@ -104,8 +105,14 @@ static void take(struct nvptx_lower *l, const struct nvptx_line *n,
 	l->now.at = n->stmt->at;
 	l->now.point = p;
 	before = LLVMBuildLoad2(l->ir->b, nvptx_line_type(l->ir, n), cell, "");
-	v = n->brief ? lesser(l, n, in, before) : nvptx_updated(l, n->stmt, in,
-		(struct nvptx_value) { before, NULL }).v;
+	if (n->brief)
+		v = lesser(l, n, in, before);
+	else if (n->term.e == n->stmt->rhs)
+		v = nvptx_updated(l, n->stmt, in, (struct nvptx_value) { before,
+			NULL }).v;
+	else
+		v = nvptx_updated_by(l, n->stmt, n->term.e, n->term.op, in,
+			(struct nvptx_value) { before, NULL }).v;
 	l->now.at = NULL;
 	if (cond && !jumps)
 		v = LLVMBuildSelect(l->ir->b, cond, v, before, "");
@@ -338,20 +345,45 @@ static LLVMValueRef long_position(struct nvptx_lower *l, const struct nvptx_line
 		POLY_I64), LLVMBuildZExt(l->ir->b, v, nvptx_i64(l->ir), ""), "");
 }
 
+/* What "v", made of all terms of digit "r", is as a value of the member.
+ *
+ * What the rest of its expression needs is the same at all points of the line: the first of
+ * the thread's own is asked for it.
+ */
+static LLVMValueRef result(struct nvptx_lower *l, const struct poly_stmt *op,
+	const struct nvptx_line *n, int r, const LLVMValueRef *base, LLVMValueRef v)
+{
+	LLVMValueRef p[16], in[16];
+
+	if (n->term.e == n->stmt->rhs)
+		return v;
+	for (int i = 2; i < isl_set_dim(op->domain, isl_dim_set); i++)
+		p[i] = base[i];
+	nvptx_set_point(l, op, n->axis ? r : 0, n->axis ? 0 : r, base, p);
+	nvptx_stand(l, n->stmt, p, in);
+	nvptx_instance(l, n->stmt, in);
+	l->now.at = n->stmt->at;
+	l->now.point = p;
+	v = nvptx_line_result(l, n, in, v);
+	l->now.at = NULL;
+	return v;
+}
+
 /* Let the cell of digit "r" take "v".
  *
  * The cell is in registers: each thread of the line has it.
  */
-static void update(struct nvptx_lower *l, const struct nvptx_line *n, int r,
-	LLVMValueRef v)
+static void update(struct nvptx_lower *l, const struct poly_stmt *op,
+	const struct nvptx_line *n, int r, const LLVMValueRef *base, LLVMValueRef v)
 {
 	struct poly_array *a = n->stmt->write_array;
 	LLVMValueRef none[16] = { NULL };
 
-	l->now.digit[n->axis] = 0;
-	l->now.digit[!n->axis] = r;
 	if (n->brief)
 		v = long_position(l, n, v);
+	v = result(l, op, n, r, base, v);
+	l->now.digit[n->axis] = 0;
+	l->now.digit[!n->axis] = r;
 	v = nvptx_combined(l->ir, n->stmt->reduce, a->type, nvptx_load(l, a,
 		none).v, v);
 	nvptx_store(l, a, none, (struct nvptx_value) { v, NULL });
@@ -371,6 +403,8 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 		return;
 	}
 	n.brief = nvptx_line_is_brief(l, n.stmt);
+	if (!l->ir->m->opt.ring && !l->ir->m->opt.wide)
+		n.term = poly_term_of(l->prog, op->member[0]);
 	room = begin(l, &n);
 	take_points(l, op, &n, room, when, base);
 	for (int r = 0; r < n.digits; r++)
@@ -388,6 +422,6 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	if (n.blocks > 1)
 		nvptx_line_join_blocks(l, &n, shared, v);
 	for (int r = 0; r < n.digits; r++)
-		update(l, &n, r, v[r]);
+		update(l, op, &n, r, base, v[r]);
 	free(v);
 }

@@ -12,12 +12,13 @@
  */
 struct nvptx_line {
 	const struct poly_stmt *stmt;	/* the member */
+	struct poly_term term;		/* that it has at each point */
 	const struct poly_kernel *kernel;
 	int axis, lanes, step, rows, blocks, digits, own;
 	bool brief;	/* values are positions of 32 bits */
 };
 
-/* reduce_line.c: that of "op"; the bytes of a place, a whole number of words, which clusters
+/* reduce_line.c: that of "op", all of whose terms are done to each point; the bytes of a place, a whole number of words, which clusters
  * exchange; how many lines the block has places for, and how many places of each warps have.
  */
 struct nvptx_line nvptx_line_of(const struct poly_kernel *k,
@@ -28,6 +29,11 @@ int nvptx_line_rows(const struct nvptx_line *n);
 /* Place number "at" from "base" on. */
 LLVMValueRef nvptx_line_place(struct nvptx_ir *ir, const struct nvptx_line *n,
 	LLVMValueRef base, LLVMValueRef at);
+/* What "v", made of all terms of the line of the instance "in", is once the rest of the
+ * member's expression is done to it.
+ */
+LLVMValueRef nvptx_line_result(struct nvptx_lower *l, const struct nvptx_line *n,
+	const LLVMValueRef *in, LLVMValueRef v);
 /* Are the values of "s" positions that 32 bits hold? */
 bool nvptx_line_is_brief(struct nvptx_lower *l, const struct poly_stmt *s);
 /* The type of values, what "a" and "b" make by the member's operator, and the value that

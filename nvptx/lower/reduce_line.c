@@ -19,7 +19,9 @@ struct nvptx_line nvptx_line_of(const struct poly_kernel *k,
 	const struct poly_stmt *op)
 {
 	int axis = op->along == POLY_AXIS_0 ? 0 : 1;
-	struct nvptx_line n = { .stmt = op->member[0], .kernel = k, .axis = axis };
+	const struct poly_stmt *s = op->member[0];
+	struct nvptx_line n = { .stmt = s, .kernel = k, .axis = axis,
+		.term = { s->rhs, s->reduce } };
 
 	n.step = axis ? 1 : smaller(k->thread[1], POLY_LANES);
 	n.lanes = smaller(k->thread[axis], POLY_LANES / n.step);
@@ -145,11 +147,11 @@ LLVMTypeRef nvptx_line_type(struct nvptx_ir *ir, const struct nvptx_line *n)
 	return nvptx_value_type(ir, type_of(n));
 }
 
-/* By the member's operator. */
+/* By the operator of the terms. */
 LLVMValueRef nvptx_line_combined(struct nvptx_ir *ir, const struct nvptx_line *n,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	return nvptx_combined(ir, n->stmt->reduce, type_of(n), a, b);
+	return nvptx_combined(ir, n->term.op, type_of(n), a, b);
 }
 
 /* The value that changes nothing.
@@ -158,8 +160,49 @@ LLVMValueRef nvptx_line_combined(struct nvptx_ir *ir, const struct nvptx_line *n
  */
 LLVMValueRef nvptx_line_nothing(struct nvptx_lower *l, const struct nvptx_line *n)
 {
-	return nvptx_identity(l, n->stmt->reduce, type_of(n));
+	return nvptx_identity(l, n->term.op, type_of(n));
 }
+
+/* Is the term of "n" in "e"? */
+static bool holds(const struct nvptx_line *n, const struct poly_expr *e)
+{
+	bool is = e == n->term.e;
+
+	for (int i = 0; i < poly_op_n_arg(e->op) && !is; i++)
+		is = holds(n, e->arg[i]);
+	return is;
+}
+
+/* What "e" makes of the term in it, which is "v", at the instance "in".
+ *
+ * The greatest of no terms is less than 0, of which there is no root; no cell takes what
+ * that makes.
+ */
+static LLVMValueRef done(struct nvptx_lower *l, const struct nvptx_line *n,
+	const struct poly_expr *e, const LLVMValueRef *in, LLVMValueRef v)
+{
+	struct nvptx_value arg[2] = { { NULL, NULL } };
+	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(v));
+
+	if (e == n->term.e)
+		return v;
+	for (int i = 0; i < poly_op_n_arg(e->op); i++)
+		if (holds(n, e->arg[i]))
+			arg[i].v = done(l, n, e->arg[i], in, v);
+		else
+			arg[i] = nvptx_expr(l, e->arg[i], in);
+	if (e->op == POLY_OP_SQRT)
+		arg[0].v = LLVMBuildSelect(l->ir->b, LLVMBuildFCmp(l->ir->b,
+			LLVMRealOLT, arg[0].v, zero, ""), zero, arg[0].v, "");
+	return nvptx_op(l->ir, e->op, e->type, arg).v;
+}
+
+LLVMValueRef nvptx_line_result(struct nvptx_lower *l, const struct nvptx_line *n,
+	const LLVMValueRef *in, LLVMValueRef v)
+{
+	return done(l, n, n->stmt->rhs, in, v);
+}
+
 /* "v" of all of "lanes" lanes, "step" apart, put together.
  *
  * All lanes have the result afterwards.

@@ -7,17 +7,14 @@
 /* cell + x * y becomes an fma if it is computed in the type of the cell; a
  * product of f16 that is summed in f32 has casts and takes the other way.
  */
-struct nvptx_value nvptx_updated(struct nvptx_lower *l,
-	const struct poly_stmt *s, const LLVMValueRef *in,
-	struct nvptx_value cell)
+struct nvptx_value nvptx_updated_by(struct nvptx_lower *l,
+	const struct poly_stmt *s, const struct poly_expr *e, enum poly_op op,
+	const LLVMValueRef *in, struct nvptx_value cell)
 {
-	const struct poly_expr *e = s->rhs;
 	enum poly_type t = s->write_array->type;
 	struct nvptx_value pair[2] = { cell, { NULL, NULL } };
 
-	if (nvptx_is_wide(l->ir, t) && s->reduce == POLY_OP_ADD)
-		return nvptx_wide_accumulate(l, s, in, cell);
-	if (s->reduce == POLY_OP_ADD && e->op == POLY_OP_MUL && e->type == t &&
+	if (op == POLY_OP_ADD && e->op == POLY_OP_MUL && e->type == t &&
 	    poly_type_is_float(t) && poly_type_compute(t) == t) {
 		pair[0] = nvptx_expr(l, e->arg[0], in);
 		pair[1] = nvptx_expr(l, e->arg[1], in);
@@ -25,7 +22,16 @@ struct nvptx_value nvptx_updated(struct nvptx_lower *l,
 		return pair[0];
 	}
 	pair[1] = nvptx_cast(l->ir, t, e->type, nvptx_expr(l, e, in));
-	return nvptx_op(l->ir, s->reduce, t, pair);
+	return nvptx_op(l->ir, op, t, pair);
+}
+
+struct nvptx_value nvptx_updated(struct nvptx_lower *l,
+	const struct poly_stmt *s, const LLVMValueRef *in,
+	struct nvptx_value cell)
+{
+	if (nvptx_is_wide(l->ir, s->write_array->type) && s->reduce == POLY_OP_ADD)
+		return nvptx_wide_accumulate(l, s, in, cell);
+	return nvptx_updated_by(l, s, s->rhs, s->reduce, in, cell);
 }
 
 /* What the cell of "s" holds before it: what the thread has kept, or else the

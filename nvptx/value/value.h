@@ -301,6 +301,10 @@ bool nvptx_same_along_run(const struct poly_kernel *kernel,
 struct nvptx_value nvptx_updated(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *in,
 	struct nvptx_value cell);
+/* The same by "op" with the term "e" in the place of its own; not for reference mode. */
+struct nvptx_value nvptx_updated_by(struct nvptx_lower *l,
+	const struct poly_stmt *s, const struct poly_expr *e, enum poly_op op,
+	const LLVMValueRef *in, struct nvptx_value cell);
 /* One instance "in" of the point statement "s". */
 void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in);

@@ -164,18 +164,33 @@ double poly_price_operators(const struct poly_prog *prog,
 	return operators(poly_rates_of(&prog->target), e);
 }
 
-/* Is the update "s" one instruction with the product that it adds? */
-static bool is_fused(const struct poly_stmt *s)
+/* What the point statement "s" computes at each point: of a reduction along lines some may
+ * be done to its results.
+ */
+static struct poly_term term_of(const struct priced *p, struct poly_stmt *s)
 {
-	return s->reduce == POLY_OP_ADD && s->rhs->op == POLY_OP_MUL;
+	for (int i = 0; i < p->prog->n_stmt; i++) {
+		const struct poly_stmt *op = p->prog->stmt[i];
+
+		if (op->kind == POLY_REDUCE && op->member[0] == s)
+			return poly_term_of(p->prog, s);
+	}
+	return (struct poly_term) { s->rhs, s->reduce };
+}
+
+/* Is an update by "t" one instruction with the product that it adds? */
+static bool is_fused(const struct poly_term *t)
+{
+	return t->op == POLY_OP_ADD && t->e->op == POLY_OP_MUL;
 }
 
 /* Add what the point statement "s" computes. */
 static void add_statement(struct priced *p, struct poly_stmt *s)
 {
 	double n = instances(p, s);
-	double each = operators(p->rates, s->rhs) + p->rates->price_step +
-		(s->reduce != POLY_OP_NONE && !is_fused(s)) +
+	struct poly_term t = term_of(p, s);
+	double each = operators(p->rates, t.e) + p->rates->price_step +
+		(s->reduce != POLY_OP_NONE && !is_fused(&t)) +
 		(s->atomic ? p->rates->price_atomic : 0);
 	double threads = p->price->launches * p->price->blocks *
 		n_threads(p->kernel);

@@ -400,4 +400,14 @@ bool poly_boxes_slide(struct poly_prog *prog, const struct poly_array *from,
 bool poly_boxes_are_of(struct poly_prog *prog, struct poly_prog *like);
 bool poly_fills_in_turn(struct poly_prog *prog, const struct poly_stmt *copy);
 
+/* term.c: what each term of a REDUCE of "s" is, a part of what "s" adds, and by which
+ * operator terms are put together; what is left of the expression around "e" is done once, to
+ * what they make.
+ */
+struct poly_term {
+	const struct poly_expr *e;
+	enum poly_op op;
+};
+struct poly_term poly_term_of(struct poly_prog *prog, struct poly_stmt *s);
+
 #endif
