@@ -156,10 +156,11 @@ static LLVMValueRef dim_value(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 
 /* The terms of "aff", which has integer coefficients.
  *
- * Nothing is emitted for coefficients of 0.
+ * Nothing is emitted for coefficients of 0. With "apart", what is constant in the
+ * dimensions is one with the constant, so that points of one thread have all else in common.
  */
 static struct sum aff_terms(struct nvptx_lower *l, __isl_keep isl_aff *aff,
-	const LLVMValueRef *in)
+	const LLVMValueRef *in, bool apart)
 {
 	static const enum isl_dim_type order[] = {
 		isl_dim_in, isl_dim_param, isl_dim_div
@@ -174,9 +175,16 @@ static struct sum aff_terms(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 			int64_t coef = val_int(l->ir,
 				isl_aff_get_coefficient_val(aff, order[k], i));
 
-			if (coef)
-				add_term(l->ir, &s, coef,
-					dim_value(l, aff, order[k], i, in));
+			int64_t own = 0;
+			LLVMValueRef v;
+
+			if (!coef)
+				continue;
+			v = dim_value(l, aff, order[k], i, in);
+			if (apart)
+				v = nvptx_take_constant(v, &own);
+			s.c += coef * own;
+			add_term(l->ir, &s, coef, v);
 		}
 	}
 	return s;
@@ -240,7 +248,7 @@ static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 			"an index has no value");
 	}
 	aff = isl_aff_scale_val(aff, den);
-	s = aff_terms(l, aff, in);
+	s = aff_terms(l, aff, in, false);
 	isl_aff_free(aff);
 	v = parts_floor(l, &s, d);
 	if (v)
@@ -319,7 +327,7 @@ static isl_stat constraint(__isl_take isl_constraint *c, void *user)
 	if (!aff)
 		return isl_stat_error;
 	aff = isl_aff_scale_val(aff, isl_aff_get_denominator_val(aff));
-	s = aff_terms(w->l, aff, w->in);
+	s = aff_terms(w->l, aff, w->in, w->l->fact.has_lines);
 	isl_aff_free(aff);
 	w->v = both(w->l->ir, w->v, sum_compare(w->l->ir, &s, equal));
 	return isl_stat_ok;
