@@ -209,6 +209,8 @@ static void note_lines(struct nvptx_lower *l)
 			op[i]->kind == POLY_SCAN;
 		l->late.products += op[i]->kind == POLY_CONTRACT;
 	}
+	if (l->fact.has_lines && op)
+		l->fact.narrow = l->ir->narrow = nvptx_is_small(l, op, n);
 	for (int i = 0; op && i < l->prog->n_array; i++)
 		l->fact.along[i] = poly_lines_of(op, n, l->prog->array[i]);
 	isl_union_set_free(domain);

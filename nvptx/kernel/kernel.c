@@ -167,7 +167,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	struct nvptx_help help;
 
 	l->kernel = kernel;
-	l->ir->narrow = kernel->tiled;
+	l->fact.narrow = l->ir->narrow = kernel->tiled;
 	if (!kernel->tile_k && !kernel->block && !l->ir->m->opt.checked &&
 	    !l->ir->m->opt.wide &&
 	    poly_untouched(l->prog, kernel, &l->fact.untouched,

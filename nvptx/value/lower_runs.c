@@ -244,13 +244,13 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		isl_val_free(v);
 	}
 	/* number below 2^31: 32 bits, as the tile's code has them */
-	l->ir->narrow = l->kernel->tiled && nvptx_has_at_most(l, a, INT32_MAX);
+	l->ir->narrow = l->fact.narrow && nvptx_has_at_most(l, a, INT32_MAX);
 	whole = divides && is_multiple(isl_aff_get_constant_val(aff),
 		l->kernel->vec[1]);
 	out[a->n_dim - 1] = nvptx_pw_aff(l, isl_pw_aff_from_aff(aff), p);
 	if (whole)
 		out[a->n_dim - 1] = as_run(l, out[a->n_dim - 1]);
-	l->ir->narrow = l->kernel->tiled;
+	l->ir->narrow = l->fact.narrow;
 	if (more)
 		out[a->n_dim - 1] = nvptx_add(l->ir, out[a->n_dim - 1],
 			LLVMConstInt(LLVMTypeOf(out[a->n_dim - 1]),
@@ -271,8 +271,8 @@ void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
 		straight_index(l, a, number, out);
 		return;
 	}
-	l->ir->narrow = l->kernel->tiled && !nvptx_index_is_long(l, a, index);
+	l->ir->narrow = l->fact.narrow && !nvptx_index_is_long(l, a, index);
 	for (int i = 0; i < n; i++)
 		out[i] = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(index, i), in);
-	l->ir->narrow = l->kernel->tiled;
+	l->ir->narrow = l->fact.narrow;
 }

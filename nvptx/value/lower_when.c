@@ -14,6 +14,9 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/value/value.h"
 
+/* Elements of an array all of whose indices, and small multiples of them, have 32 bits. */
+enum { FEW = 1 << 26 };
+
 /* "pa", which has a parameter domain, as a function on "space".
  *
  * Takes both. What has other domains than parameters becomes NULL, a failure.
@@ -71,6 +74,40 @@ __isl_give isl_set *nvptx_covered(struct nvptx_lower *l,
 	outer = isl_set_insert_dims(outer, isl_dim_set, 0, 2);
 	set = isl_set_intersect(set, isl_set_reset_tuple_id(outer));
 	return isl_set_intersect_params(set, isl_set_copy(l->fact.known));
+}
+
+/* Has the program an array of elements enough for an index to be large? */
+static bool has_large_array(struct nvptx_lower *l)
+{
+	bool large = false;
+
+	for (int i = 0; i < l->prog->n_array && !large; i++)
+		large = !nvptx_has_at_most(l, l->prog->array[i], FEW);
+	return large;
+}
+
+/* A scan that goes on has tiles up to the last element that 32 bits number: so the points
+ * that there are count, where others have room for a tile as large as all behind them.
+ */
+bool nvptx_is_small(struct nvptx_lower *l, struct poly_stmt *const *op, int n)
+{
+	bool small = true;
+
+	if (!has_large_array(l))
+		return true;
+	for (int i = 0; i < n && small; i++) {
+		isl_set *points = op[i]->n_member ? nvptx_covered(l, op[i]) : NULL;
+
+		for (int k = 0; k < op[i]->n_member && small; k++) {
+			struct poly_stmt *m = op[i]->member[k];
+
+			small = poly_is_small_on(l->prog, m, isl_set_apply(
+				isl_set_copy(points), isl_map_from_multi_aff(
+				isl_multi_aff_copy(m->at))));
+		}
+		isl_set_free(points);
+	}
+	return small;
 }
 
 /* Takes "set"; "index" is a function of the points. */

@@ -25,6 +25,7 @@ struct nvptx_facts {
 	bool lanes;			/* threads put values together */
 	bool places_apart;		/* see nvptx_own_place */
 	bool has_lines;			/* it has operations on lines of a tile */
+	bool narrow;			/* 32 bits hold what indices are made of */
 	unsigned *along;		/* by array: lines whose threads hold the same */
 	const struct poly_expr **untouched; /* reads that no write touches */
 	int n_untouched;

@@ -332,6 +332,10 @@ struct nvptx_when {
  */
 __isl_give isl_set *nvptx_covered(struct nvptx_lower *l,
 	const struct poly_stmt *s);
+/* Do 32 bits hold what members of "op", "n" operations, compute at points that the grid
+ * covers?
+ */
+bool nvptx_is_small(struct nvptx_lower *l, struct poly_stmt *const *op, int n);
 /* The runs that "set", which is taken, has a point of. */
 __isl_give isl_set *nvptx_runs_of(struct nvptx_lower *l,
 	__isl_take isl_set *set);

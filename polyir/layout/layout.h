@@ -154,6 +154,13 @@ bool poly_is_small(struct poly_prog *prog, const struct poly_stmt *stmt);
  * "along", -1: nowhere, what makes these whole.
  */
 bool poly_is_small_in_tiles(struct poly_prog *prog, const struct poly_stmt *stmt, int along);
+/* The same, floors included, at the coordinates in "set", all that there are. */
+bool poly_is_small_on(struct poly_prog *prog, const struct poly_stmt *stmt,
+	__isl_take isl_set *set);
+/* Do 32 bits hold each coordinate of "stmt" by itself, and what a tile has behind it? False
+ * where sizes that are not known bound one, and where "stmt" divides.
+ */
+bool poly_has_small_places(struct poly_prog *prog, const struct poly_stmt *stmt);
 /* line.c: the axes of the lines on which the operations, "n" in "op", stand that write
  * "array"; 0: each at its own point.
  */

@@ -25,11 +25,12 @@ enum { SMALL = 16, BEHIND = 2, WHOLE = 4096 };
 /* A look at the functions of a statement's instances.
  *
  * "small" stays true until something large is found. Where tiles are "whole", nothing is
- * behind them but along dimension "along", which goes on to a multiple of WHOLE.
+ * behind them but along dimension "along", which goes on to a multiple of WHOLE. A function
+ * that divides is large unless it "divides" by right; with "any" no other is.
  */
 struct look {
 	isl_set *domain;
-	bool small, whole;
+	bool small, whole, divides, any;
 	int along;
 };
 
@@ -37,20 +38,23 @@ struct look {
  * 32 bits?
  *
  * Takes "by", which is positive. Asks isl for the extremes of the dimension
- * only if the factor is large.
+ * only if the factor is large, or all that has bounds is to be small.
  */
 static bool is_small_product(const struct look *k, int d, __isl_take isl_val *by)
 {
-	bool small = true;
+	bool few = isl_val_cmp_si(by, SMALL) <= 0, small = true;
+	bool ask = !few || (k->divides && isl_val_is_zero(by) == isl_bool_false);
 
-	for (int end = 0; end < 2 && isl_val_cmp_si(by, SMALL) > 0; end++) {
+	for (int end = 0; end < 2 && ask; end++) {
 		isl_val *v = end ? isl_set_dim_max_val(isl_set_copy(k->domain),
 			d) : isl_set_dim_min_val(isl_set_copy(k->domain), d);
 
-		v = isl_val_mul(isl_val_add_ui(isl_val_abs(v), 1),
-			isl_val_copy(by));
-		small &= isl_val_is_int(v) == isl_bool_true &&
-			isl_val_cmp_si(v, INT32_MAX / BEHIND) <= 0;
+		v = isl_val_ceil(isl_val_mul(isl_val_add_ui(isl_val_abs(v), 1),
+			isl_val_copy(by)));
+		if (isl_val_is_int(v) == isl_bool_true)
+			small &= isl_val_cmp_si(v, INT32_MAX / BEHIND) <= 0;
+		else
+			small &= few;
 		isl_val_free(v);
 	}
 	isl_val_free(by);
@@ -91,7 +95,7 @@ static bool is_small_sum(const struct look *k, __isl_keep isl_aff *aff)
 		isl_val_zero(isl_aff_get_ctx(aff)) } };
 	int n = isl_aff_dim(aff, isl_dim_in);
 	int n_size = isl_aff_dim(aff, isl_dim_param);
-	bool small = true;
+	bool small = isl_aff_involves_locals(aff) == isl_bool_false;
 
 	add_end(&e, isl_aff_get_constant_val(aff));
 	for (int i = 0; i < n_size; i++)
@@ -114,34 +118,49 @@ static bool is_small_sum(const struct look *k, __isl_keep isl_aff *aff)
 	return small;
 }
 
-/* Are the products in "aff" small?
+/* Are the products in "aff" small, and in the numerators of its floors?
  *
  * A sum of small products is small: there are few dimensions, and the limit
  * leaves them room.
  */
 static bool is_small_aff(const struct look *k, __isl_keep isl_aff *aff)
 {
-	int n = isl_aff_dim(aff, isl_dim_in);
+	int n = isl_aff_dim(aff, isl_dim_in), n_div = isl_aff_dim(aff, isl_dim_div);
 	bool small = true;
 
-	if (k->whole)
-		return is_small_sum(k, aff);
+	if (k->whole || k->any)
+		return k->any || is_small_sum(k, aff);
 	for (int d = 0; d < n && small; d++)
 		small = is_small_product(k, d, isl_val_abs(
 			isl_aff_get_coefficient_val(aff, isl_dim_in, d)));
+	for (int i = 0; i < n_div && small; i++) {
+		isl_val *by = isl_aff_get_coefficient_val(aff, isl_dim_div, i);
+		isl_aff *div = isl_aff_get_div(aff, i);
+
+		if (isl_val_is_zero(by) == isl_bool_false) {
+			isl_val *den = isl_aff_get_denominator_val(div);
+
+			div = isl_aff_scale_val(div, isl_val_max(den,
+				isl_val_abs(isl_val_copy(by))));
+			small = is_small_aff(k, div);
+		}
+		isl_val_free(by);
+		isl_aff_free(div);
+	}
 	return small;
 }
 
 /* Look at one piece of an index.
  *
- * A division has an inner product of its own size: then 64 bits.
+ * A division has an inner product of its own size: then 64 bits, as a rule.
  */
 static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {
 	struct look *k = user;
 
-	k->small &= isl_aff_involves_locals(aff) == isl_bool_false &&
+	k->small &= (k->divides ||
+		isl_aff_involves_locals(aff) == isl_bool_false) &&
 		is_small_aff(k, aff);
 	isl_set_free(set);
 	isl_aff_free(aff);
@@ -191,12 +210,16 @@ static isl_stat look_at_part(__isl_take isl_basic_set *bset, void *user)
 	return ok;
 }
 
-/* Are all functions of "stmt" small, looked at as "k" does, whose domain is not set? */
+/* Are all functions of "stmt" small, looked at as "k" does? Its domain, which is taken, is
+ * that of the statement unless it is set.
+ */
 static bool is_small(struct poly_prog *prog, const struct poly_stmt *stmt, struct look k)
 {
-	k.domain = isl_set_intersect_params(isl_set_copy(stmt->domain),
-		poly_known_sizes(prog));
-	k.small = isl_set_involves_locals(stmt->domain) == isl_bool_false;
+	if (!k.domain)
+		k.domain = isl_set_intersect_params(isl_set_copy(stmt->domain),
+			poly_known_sizes(prog));
+	k.small = k.divides ||
+		isl_set_involves_locals(stmt->domain) == isl_bool_false;
 	look_at_index(&k, stmt->write_index);
 	look_at_expr(&k, stmt->rhs);
 	isl_set_foreach_basic_set(stmt->domain, look_at_part, &k);
@@ -213,4 +236,34 @@ bool poly_is_small(struct poly_prog *prog, const struct poly_stmt *stmt)
 bool poly_is_small_in_tiles(struct poly_prog *prog, const struct poly_stmt *stmt, int along)
 {
 	return is_small(prog, stmt, (struct look) { .along = along, .whole = true });
+}
+
+bool poly_is_small_on(struct poly_prog *prog, const struct poly_stmt *stmt,
+	__isl_take isl_set *set)
+{
+	bool small = is_small(prog, stmt, (struct look) { .along = -1, .divides = true });
+
+	small = small || is_small(prog, stmt, (struct look) {
+		.domain = isl_set_copy(set), .along = -1, .whole = true, .divides = true });
+	isl_set_free(set);
+	return small;
+}
+
+bool poly_has_small_places(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	struct look k = { .domain = isl_set_intersect_params(isl_set_copy(stmt->domain),
+		poly_known_sizes(prog)) };
+	int n = isl_set_dim(k.domain, isl_dim_set);
+	bool small = is_small(prog, stmt, (struct look) { .along = -1, .any = true });
+
+	for (int d = 0; d < n && small; d++)
+		for (int end = 0; end < 2; end++) {
+			isl_val *v = isl_val_abs(end_of(&k, d, end));
+
+			small &= isl_val_is_int(v) == isl_bool_true &&
+				isl_val_cmp_si(v, INT32_MAX / BEHIND) < 0;
+			isl_val_free(v);
+		}
+	isl_set_free(k.domain);
+	return small;
 }

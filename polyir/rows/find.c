@@ -319,7 +319,7 @@ static bool begin(struct poly_row_find *f, int seed)
 	struct poly_row_join j = { .f = f, .stmt = s };
 
 	if (n > POLY_ROW_DIMS || !poly_can_split(g->prog, s) ||
-	    !poly_is_small(g->prog, s))
+	    (!poly_is_small(g->prog, s) && !poly_has_small_places(g->prog, s)))
 		return false;
 	memset(g->axis[seed], -1, sizeof(g->axis[seed]));
 	for (int k = 0; k < isl_multi_pw_aff_size(s->write_index); k++) {

@@ -387,7 +387,8 @@ static bool reads_scattered(const struct poly_row_find *f, const struct poly_stm
 }
 
 /* Do 32 bits hold what the statement computes in the tiles of the group? Those that a scan
- * goes on over have nothing behind them but along the row.
+ * goes on over have nothing behind them but along the row. Where a row is reduced, it is
+ * enough that they hold each coordinate: what is made of these has 64 bits then.
  */
 static bool is_small(const struct poly_row_join *j)
 {
@@ -395,7 +396,8 @@ static bool is_small(const struct poly_row_join *j)
 	int n = isl_set_dim(j->stmt->domain, isl_dim_set), along = -1;
 
 	if (!poly_row_goes_on(g))
-		return poly_is_small(g->prog, j->stmt);
+		return poly_is_small(g->prog, j->stmt) || (!poly_row_has_scan(g) &&
+			poly_has_small_places(g->prog, j->stmt));
 	for (int d = 0; d < n; d++)
 		along = j->axis[d] == g->n_kept ? d : along;
 	return poly_is_small_in_tiles(g->prog, j->stmt, along);

@@ -86,6 +86,8 @@ struct poly_row_shape {
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s);
 /* shape.c: has the group a scan that goes on from tile to tile? A block has one tile then. */
 bool poly_row_goes_on(const struct poly_row_group *g);
+/* shape.c: has it any scan? */
+bool poly_row_has_scan(const struct poly_row_group *g);
 bool poly_row_fits(const struct poly_row_group *g,
 	const struct poly_row_shape *s);
 

@@ -182,7 +182,7 @@ bool poly_row_goes_on(const struct poly_row_group *g)
 	return false;
 }
 
-static bool has_scan(const struct poly_row_group *g)
+bool poly_row_has_scan(const struct poly_row_group *g)
 {
 	for (int i = 0; i < g->n_stmt; i++)
 		if (g->in[i] && poly_recurrence_read(g->prog, g->prog->stmt[i],
@@ -237,7 +237,7 @@ static void deepen(const struct poly_row_look *k, struct poly_row_shape *s, int 
 {
 	int own = elements_of(s, length) * bytes_of_all(k);
 	int words = s->tile[1] / s->thread[1] * n_alive(k->g) * s->words;
-	int most = has_scan(k->g) ? MOST_WORDS / 2 : MOST_WORDS;
+	int most = poly_row_has_scan(k->g) ? MOST_WORDS / 2 : MOST_WORDS;
 
 	if (writes_rows(k->g, false) || poly_row_goes_on(k->g))
 		return;
@@ -278,7 +278,7 @@ static int spread(const struct poly_row_look *k, const struct poly_row_shape *s,
 
 	for (int i = 0; i < k->g->n_kept; i++)
 		rows *= k->g->extent[i];
-	if (k->g->open || has_scan(k->g) ||
+	if (k->g->open || poly_row_has_scan(k->g) ||
 	    rows > k->g->prog->target.multiprocessors)
 		return threads;
 	while (threads < BLOCK && own_of(length, s->run, threads) > 2 * s->run)
@@ -306,7 +306,7 @@ static void shape_rows(const struct poly_row_look *k, struct poly_row_shape *s,
 	if (poly_row_goes_on(k->g))
 		threads = BLOCK;
 	if (s->cluster > 1 && threads == POLY_MOST_THREADS &&
-	    2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g)) {
+	    2 * s->cluster <= most_cluster(k->g) && !poly_row_has_scan(k->g)) {
 		s->cluster *= 2;
 		threads /= 2;
 	}
@@ -491,7 +491,7 @@ bool poly_row_fits(const struct poly_row_group *g,
 	return is_worth(g, s) && words <= 2 * MOST_WORDS &&
 		(s->thread[0] * s->thread[1] < POLY_MOST_THREADS ||
 		words <= MOST_WORDS) && is_wide(g, s) &&
-		s->cluster <= (has_scan(g) ? 1 : most_cluster(g)) &&
+		s->cluster <= (poly_row_has_scan(g) ? 1 : most_cluster(g)) &&
 		(s->along_row || s->tile[1] * s->size >= POLY_SECTOR) &&
 		(s->along_row || s->cluster == 1 ||
 		(!g->open && grid_y(g, s) <= POLY_GRID_Y));
@@ -555,7 +555,7 @@ static void shape_shifted(const struct poly_row_look *k, struct poly_row_shape *
 	if (!shift(k, &other, length))
 		return;
 	shape_rows(k, &other, length + last_first(k, &other));
-	if (has_scan(k->g) && other.cluster > s->cluster)
+	if (poly_row_has_scan(k->g) && other.cluster > s->cluster)
 		return;
 	if (1. * other.tile[1] * other.cluster <= 1. * s->tile[1] * s->cluster *
 	    (s->size < POLY_WORD && s->cluster > 1 ? IDLE_PARTS : IDLE))
@@ -593,6 +593,6 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 		shape_shifted(&k, s, (int)length);
 	else
 		shape_columns(&k, s, (int)length);
-	s->down = !s->along_row && has_scan(g) ? s->tile[0] / s->thread[0] : 1;
+	s->down = !s->along_row && poly_row_has_scan(g) ? s->tile[0] / s->thread[0] : 1;
 	return true;
 }
