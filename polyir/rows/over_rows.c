@@ -213,8 +213,8 @@ static bool reads_inputs(struct sum *s, bool *ok)
 	return *ok && !s->made;
 }
 
-/* Part the sum "s" along rows into rows of CUT values. */
-static bool cut(const struct sum *s)
+/* Part the sum "s" along rows into rows of CUT values; the statement that adds the parts. */
+static struct poly_stmt *cut(const struct sum *s)
 {
 	struct poly_parts p = { .prog = s->prog, .stmt = s->stmt, .rows = true,
 		.run = 1 };
@@ -228,26 +228,68 @@ static bool cut(const struct sum *s)
 	return poly_add_partial(&p);
 }
 
+/* A sum along rows that is cut: its cells, what adds its parts, and the one of the list whose
+ * extreme it asks for, or NULL.
+ */
+struct cut {
+	struct sum sum;
+	bool is;
+	struct poly_array *cell;
+	struct poly_stmt *end;
+	const struct cut *extreme;
+};
+
+/* Find out which of "n" sums ask for the extreme of another one. */
+static void find_extremes(struct poly_prog *prog, struct cut *list, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < n && list[i].is; k++)
+			if (list[k].is && poly_row_asks_extreme(prog,
+			    list[i].sum.stmt, list[k].sum.stmt))
+				list[i].extreme = &list[k];
+}
+
+/* Cut those of the list, "n" sums; false without memory. */
+static bool cut_all(struct cut *list, int n)
+{
+	bool ok = true;
+
+	for (int i = 0; i < n && ok; i++) {
+		if (!list[i].is)
+			continue;
+		list[i].cell = list[i].sum.stmt->write_array;
+		list[i].end = cut(&list[i].sum);
+		ok = list[i].end;
+	}
+	for (int i = 0; i < n && ok; i++)
+		if (list[i].extreme)
+			ok = poly_row_ask_parts(list[i].sum.stmt, list[i].end,
+				list[i].extreme->sum.stmt,
+				list[i].extreme->cell);
+	return ok;
+}
+
 /* Part the sums along rows of which no cluster holds one; "*n_part" counts. False without
  * memory.
  */
 static bool cut_rows(struct poly_prog *prog, int *n_part)
 {
 	int n = prog->n_stmt;
-	struct poly_stmt **list = calloc(n + 1, sizeof(*list));
+	struct cut *list = calloc(n + 1, sizeof(*list));
 	bool ok = list;
 
-	for (int i = 0; ok && i < n; i++)
-		list[i] = prog->stmt[i];
 	for (int i = 0; ok && i < n; i++) {
-		const struct poly_expr *was = list[i]->rhs;
-		struct sum s;
-		bool cuts = read_sum(&s, prog, list[i]) && is_too_long(&s) &&
-			reads_inputs(&s, &ok);
+		struct poly_stmt *s = prog->stmt[i];
+		const struct poly_expr *was = s->rhs;
 
-		*n_part += cuts || list[i]->rhs != was;
-		if (cuts)
-			ok = cut(&s);
+		list[i].is = read_sum(&list[i].sum, prog, s) &&
+			is_too_long(&list[i].sum) &&
+			reads_inputs(&list[i].sum, &ok);
+		*n_part += list[i].is || s->rhs != was;
+	}
+	if (ok) {
+		find_extremes(prog, list, n);
+		ok = cut_all(list, n);
 	}
 	free(list);
 	if (ok)

@@ -94,6 +94,15 @@ bool poly_row_fits(const struct poly_row_group *g,
 /* beside.c: the axis along which a block of "rows" rows, of "bytes" each, has them. */
 int poly_row_beside(const struct poly_row_group *g, int rows, double bytes);
 
+/* extreme.c: is "s" a reduction of what is equal to the extreme "m" of the same values, over
+ * the same points? Both are parted alike then, and "sum" adds the parts of "s": let "s" ask
+ * for the extreme of its part, which "m" makes now, and "sum" for "cell", that of all.
+ */
+bool poly_row_asks_extreme(const struct poly_prog *prog, const struct poly_stmt *s,
+	const struct poly_stmt *m);
+bool poly_row_ask_parts(struct poly_stmt *s, struct poly_stmt *sum,
+	const struct poly_stmt *m, struct poly_array *cell);
+
 /* program.c: let rows be loaded once, and values that others need be stored, by
  * statements of their own, which become members of the group.
  */
