@@ -5,12 +5,13 @@
  *		if (a[i] > 0)
  *			b[k++] = a[i];
  *
- * How many are kept before each element is a scan, which tells where each of them goes.
- * The others go behind these, so that each has a place of its own, whatever the data:
+ * How many are kept up to each element is a scan, which tells where each of them goes.
+ * The others fill the array from its end on, so that each has a place of its own, whatever
+ * the data, and none waits for the count of all:
  *
  *	count = 0;
- *	for (i) { before[i] = count; if (a[i] > 0) count++; }
- *	for (i) kept[a[i] > 0 ? before[i] : count + i - before[i]] = a[i];
+ *	for (i) { if (a[i] > 0) count++; upto[i] = count; }
+ *	for (i) kept[a[i] > 0 ? upto[i] - 1 : n - 1 - i + upto[i]] = a[i];
  *	for (j = 0; j < n; j++)
  *		if (j < count)
  *			b[j] = kept[j];
@@ -42,7 +43,8 @@ struct compact {
 	int n_fill;
 	bool early;
 	int64_t first;
-	struct fe_c_var *count, *before;
+	struct fe_c_var *count, *upto;
+	enum poly_type type;		/* of counts */
 };
 
 /* ---------------------------------------------------------------------- the form */
@@ -186,12 +188,27 @@ static struct fe_c_expr *element(const struct compact *x, struct fe_c_var *v)
 	return fe_c_make_element(&x->m, v, fe_c_make_read(&x->m, x->loop->var));
 }
 
+/* The type of counts: 32 bits hold them where they hold the number of turns. */
+static enum poly_type count_type(const struct compact *x)
+{
+	const struct fe_c_expr *end = x->loop->cond->arg[1];
+
+	while (end->kind == FE_C_CAST && end->type == POLY_I64)
+		end = end->arg[0];
+	return end->type == POLY_I32 ? POLY_I32 : POLY_I64;
+}
+
+static struct fe_c_expr *in_i64(const struct compact *x, struct fe_c_expr *count)
+{
+	return fe_c_make_cast(&x->m, POLY_I64, count);
+}
+
 static struct fe_c_expr *cond(const struct compact *x)
 {
 	return fe_c_copy_expr(x->m.u, x->cond);
 }
 
-/* Count, and note the count before each turn. */
+/* Count, and note the count behind each turn. */
 static struct fe_c_stmt *counting(const struct compact *x,
 	struct fe_c_stmt *next)
 {
@@ -199,13 +216,13 @@ static struct fe_c_stmt *counting(const struct compact *x,
 	struct fe_c_expr *count = fe_c_make_read(m, x->count), *more;
 	struct fe_c_stmt *s;
 
-	more = fe_c_make_choice(m, cond(x), fe_c_make_int(m, POLY_I64, 1),
-		fe_c_make_int(m, POLY_I64, 0));
-	s = fe_c_make_assign(m, count, fe_c_make_op(m, POLY_OP_ADD, POLY_I64,
-		count, more), NULL);
-	s = fe_c_make_assign(m, element(x, x->before), count, s);
+	more = fe_c_make_choice(m, cond(x), fe_c_make_int(m, x->type, 1),
+		fe_c_make_int(m, x->type, 0));
+	s = fe_c_make_assign(m, element(x, x->upto), count, NULL);
+	s = fe_c_make_assign(m, count, fe_c_make_op(m, POLY_OP_ADD, x->type,
+		count, more), s);
 	s = fe_c_make_loop(m, x->loop, s, next);
-	s = fe_c_make_assign(m, count, fe_c_make_int(m, POLY_I64, 0), s);
+	s = fe_c_make_assign(m, count, fe_c_make_int(m, x->type, 0), s);
 	s->declares = true;
 	return s;
 }
@@ -216,11 +233,15 @@ static struct fe_c_stmt *keeping(const struct compact *x,
 	struct fe_c_stmt *next)
 {
 	const struct fe_c_maker *m = &x->m;
-	struct fe_c_expr *at = element(x, x->before), *behind;
+	struct fe_c_expr *last = fe_c_make_op(m, POLY_OP_SUB, POLY_I64,
+		fe_c_make_cast(m, POLY_I64, fe_c_copy_expr(m->u,
+		x->loop->cond->arg[1])), fe_c_make_int(m, POLY_I64, 1));
+	struct fe_c_expr *at = fe_c_make_op(m, POLY_OP_SUB, POLY_I64, in_i64(x,
+		element(x, x->upto)), fe_c_make_int(m, POLY_I64, 1)), *behind;
 
-	behind = fe_c_make_op(m, POLY_OP_SUB, POLY_I64, fe_c_make_op(m,
-		POLY_OP_ADD, POLY_I64, fe_c_make_read(m, x->count), turn(x)),
-		element(x, x->before));
+	behind = fe_c_make_op(m, POLY_OP_ADD, POLY_I64, fe_c_make_op(m,
+		POLY_OP_SUB, POLY_I64, last, turn(x)), in_i64(x, element(x,
+		x->upto)));
 	at = fe_c_make_choice(m, cond(x), at, behind);
 	return fe_c_make_loop(m, x->loop, fe_c_make_assign(m, element(x, kept),
 		fe_c_make_op(m, POLY_OP_SCATTER, kept->type, fe_c_make_cast(m,
@@ -242,8 +263,8 @@ static struct fe_c_stmt *copying(const struct compact *x,
 			fe_c_make_int(m, POLY_I64, x->first));
 	to = fe_c_make_element(m, fill->left->var, at);
 	s = fe_c_make_stmt(m, FE_C_IF, NULL);
-	s->cond = fe_c_make_op(m, POLY_OP_LT, POLY_I32, turn(x),
-		fe_c_make_read(m, x->count));
+	s->cond = fe_c_make_op(m, POLY_OP_LT, POLY_I32, turn(x), in_i64(x,
+		fe_c_make_read(m, x->count)));
 	s->body = fe_c_make_assign(m, to, element(x, kept), NULL);
 	return fe_c_make_loop(m, x->loop, s, next);
 }
@@ -258,12 +279,13 @@ static void replace(struct compact *x, struct fe_c_stmt *loop)
 	struct fe_c_stmt *s = NULL, all;
 	struct fe_c_expr *end;
 
-	x->count = fe_c_make_var(m, "count", POLY_I64);
-	x->before = add_array(x, "before", POLY_I64);
+	x->type = count_type(x);
+	x->count = fe_c_make_var(m, "count", x->type);
+	x->upto = add_array(x, "upto", x->type);
 	for (int i = 0; i < x->n_fill; i++)
 		kept[i] = add_array(x, "kept", x->fill[i]->left->type);
-	end = fe_c_make_op(m, POLY_OP_ADD, POLY_I64, fe_c_make_read(m,
-		x->count), fe_c_make_int(m, POLY_I64, x->first - x->early));
+	end = fe_c_make_op(m, POLY_OP_ADD, POLY_I64, in_i64(x, fe_c_make_read(m,
+		x->count)), fe_c_make_int(m, POLY_I64, x->first - x->early));
 	s = fe_c_make_assign(m, x->place, end, NULL);
 	for (int i = x->n_fill - 1; i >= 0; i--) {
 		s = copying(x, x->fill[i], kept[i], s);
