@@ -235,7 +235,7 @@ static void add_point(struct row_nest *r, int stmt)
 	nest->point[i] = s;
 	nest->map[i] = isl_map_intersect_domain(map,
 		isl_set_copy(s->domain));
-	if (poly_is_update(s))
+	if (poly_is_update(s) && poly_row_is_long(r->g, stmt))
 		nest->on_line[i] = POLY_LINE_REDUCED;
 	else if (poly_recurrence_read(r->g->prog, s, NULL))
 		nest->on_line[i] = POLY_LINE_SCANNED;
