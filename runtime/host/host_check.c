@@ -214,6 +214,18 @@ enum cetane_status cetane_rt_host_check_done(struct host_check *c)
 
 /* ------------------------------------------------------------------ checks */
 
+/* The first of "n" bytes that is 0, or NULL: most have the size of a type. */
+static inline unsigned char *first_hole(unsigned char *init, uint32_t n)
+{
+	uint32_t i = 0;
+
+	if (n > 2 * sizeof(uint64_t))
+		return memchr(init, 0, n);
+	while (i < n && init[i])
+		i++;
+	return i < n ? init + i : NULL;
+}
+
 /* A write makes its bytes readable, or not, if they are written later. A read,
  * or an atomic update, must find all of its bytes readable.
  */
@@ -229,7 +241,7 @@ static void check_init(const struct host_access *a)
 		memset(init, !(a->flags & CETANE_HOST_LATER), a->bytes);
 		return;
 	}
-	hole = memchr(init, 0, a->bytes);
+	hole = first_hole(init, a->bytes);
 	if (hole)
 		cetane_rt_host_report_init(a, a->offset + (size_t) (hole - init));
 }
@@ -246,15 +258,22 @@ static bool earlier_block(const struct host_access *a, uint64_t old)
 /* The first segment that no barrier tells the thread of "now" to be behind "old". */
 static uint32_t last_barrier(const struct host_check *c, uint64_t old, uint64_t now)
 {
-	unsigned rank = host_thread_of(now) / c->launch->n_thread;
+	unsigned rank;
 
+	if (c->n_peer == 1)
+		return c->barrier_segment[0];
+	rank = host_thread_of(now) / c->launch->n_thread;
 	return rank == host_thread_of(old) / c->launch->n_thread ?
 		c->barrier_segment[rank] : c->met_segment;
 }
 
-/* "old" and "now" are not ordered. */
-static bool conflict(const struct host_access *a, uint64_t old, uint64_t now)
+/* "old" and "now" are not ordered. Most accesses meet none of theirs: what "old" has is
+ * of an earlier launch then, or, for shared memory, block.
+ */
+static inline bool conflict(const struct host_access *a, uint64_t old, uint64_t now)
 {
+	if (host_segment_of(old) < a->first)
+		return false;
 	return earlier_block(a, old) ||
 		(host_segment_of(old) >= last_barrier(a->c, old, now) &&
 		host_thread_of(old) != host_thread_of(now) &&
