@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "polyir/legal/legal.h"
 #include "example.h"
 
 /* "text" with the first "old" replaced by "new". */
@@ -349,6 +350,30 @@ static void test_trees(void **state)
 	assert_true(example_close(&x));
 }
 
+/* The least coordinates of a pair are those of parts that have points: the first part here
+ * has none for the least size that the second one has.
+ */
+static void test_witness(void **state)
+{
+	struct example x;
+	isl_union_map *pairs;
+	struct poly_pair pair;
+
+	(void)state;
+	example_open(&x, "witness");
+	example_fig2(&x, "K");
+	pairs = isl_union_map_read_from_str(x.ctx, "[M] -> { D_init[i,j] -> D_init[a,b] :"
+		" (0 <= i < j and j < a < M and b = 0) or (M >= 1 and i + j >= 7 and "
+		"0 <= i <= 9 and 0 <= j <= 9 and a + b >= 5 and 0 <= a <= 6 and 0 <= b <= 6) }");
+	pair = poly_witness(x.prog, pairs);
+	assert_string_equal(pair.source, "[M = 1] D_init[0, 7]");
+	assert_string_equal(pair.sink, "D_init[0, 5]");
+	free(pair.source);
+	free(pair.sink);
+	isl_union_map_free(pairs);
+	assert_true(example_close(&x));
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
@@ -358,6 +383,7 @@ int main(void)
 		cmocka_unit_test(test_atomic),
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_witness),
 	};
 
 	return cmocka_run_group_tests_name("polyir verify", test, NULL, NULL);
