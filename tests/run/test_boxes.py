@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Products of warpgroups whose operands are copied in boxes, on the host device.
 
-Every run is verified by the command itself and checked for bounds, uninitialised
-reads and races, in several orders of threads; each says how many copies are of boxes,
-and whether blocks take several tiles. The bits are those of other copies.
+Every run is verified by the command itself, some of its elements against the
+interpreter and all of them against one thread in the ring, and checked for bounds,
+uninitialised reads and races, in several orders of threads; each says how many copies
+are of boxes, and whether blocks take several tiles. The bits are those of other copies.
 
 usage: test_boxes.py CETANE
 """
@@ -96,7 +97,8 @@ TWO_BYTES = "64 4 tile 128 64 128 vec 1 2 stages %d"
 UNITS = {"f16": "m64k16.f16", "bf16": "m64k16.bf16", "i8": "m64k32.s8"}
 # The program, M, N and K, the block, copies of boxes, and how many blocks take the tiles
 # in turns, with a warp that starts their copies (0: none do): as many as there are tiles
-# or multiprocessors, where one has room for one block.
+# or multiprocessors (MANY), where one has room for one block.
+MANY = 16
 CASES = [
     (product("bf16", "nn"), (200, 72, 136), TWO % 3, 2, 0),
     (product("f16", "tn"), (128, 64, 40), TWO % 4, 2, 0),
@@ -111,13 +113,13 @@ CASES = [
     (BELOW, (256, 72, 256), TWO % 3, 2, 0),
     (SOME, (136, 72, 136), TWO % 3, 2, 0),
     # Turns: steps that are a multiple of the slots, and not; one step; edges.
-    (product("bf16", "nn"), (1500, 768, 40), TWO % 5, 2, 132),
-    (product("bf16", "nn"), (1536, 760, 328), TWO % 5, 2, 132),
-    (RELU, (1500, 760, 72), TWO % 5, 2, 132),
-    (BATCH, (640, 640, 40), TWO % 5, 2, 132),
-    (GATE, (1500, 768, 200), TWO % 5, 3, 132),
+    (product("bf16", "nn"), (476, 320, 40), TWO % 5, 2, MANY),
+    (product("bf16", "nn"), (512, 312, 328), TWO % 5, 2, MANY),
+    (RELU, (476, 312, 72), TWO % 5, 2, MANY),
+    (BATCH, (256, 168, 40), TWO % 5, 2, MANY),
+    (GATE, (476, 320, 200), TWO % 5, 3, MANY),
     # Rows of tiles in groups, of which the last is lower.
-    (product("f16", "nn"), (2200, 200, 40), TWO % 5, 2, 72),
+    (product("f16", "nn"), (2200, 200, 40), TWO % 5, 2, MANY),
     # Fewer tiles than multiprocessors; more slots than steps.
     (product("f16", "nt"), (200, 136, 328), TWO % 5, 2, 6),
     (product("bf16", "tn"), (136, 72, 40), TWO % 6, 2, 4),
@@ -137,9 +139,9 @@ CASES = [
     # Clusters: rows of A or B that blocks copy for one another; several tiles of each.
     (product("bf16", "nn"), (256, 128, 456), TWO % 5 + DOWN % 2, 2, 4),
     (product("f16", "nt"), (256, 192, 328), ONE % 8 + DOWN % 4, 2, 12),
-    (product("bf16", "tn"), (200, 256, 328), ONE % 8 + ASIDE % 2, 2, 16),
+    (product("bf16", "tn"), (200, 256, 328), ONE % 8 + ASIDE % 2, 2, MANY),
     (BATCH, (256, 128, 136), TWO % 5 + DOWN % 2, 2, 12),
-    (RELU, (1536, 704, 72), TWO % 5 + DOWN % 2, 2, 132),
+    (RELU, (512, 312, 72), TWO % 5 + DOWN % 2, 2, MANY),
     (WINDOW, (14, 128, 64), TWO % 5 + ASIDE % 2, 2, 6),
     # Sizes that are not known: more tiles than blocks, and fewer; one step, several turns
     # of the slots, and none.
@@ -176,12 +178,12 @@ def check(case, given=()):
         sys.exit(f"{case}: clusters")
     cetane("run", "p.dsl", *fixed, "--config=bulk", "--sanitize=all",
            "--host-orders=%d" % (1 if turns else 2), "--device=host",
-           "-o", "C=bulk.npy", *given)
+           "--verify=sample", "-o", "C=bulk.npy", *given)
     cetane("run", "p.dsl", *fixed, "--config=async", "--device=host",
-           "-o", "C=async.npy", *given)
+           "--no-verify", "-o", "C=async.npy", *given)
     must_agree(case)
     cetane("run", "p.dsl", *fixed, "--config=bulk", "--semantics=ring",
-           "--device=host")
+           "--device=host", "--verify=naive")
 
 
 def check_infinite(case):
@@ -202,9 +204,10 @@ def check_infinite(case):
 
 def main():
     sys.argv[1] = os.path.abspath(sys.argv[1])
+    os.environ["CETANE_DEBUG"] = "sm%d" % MANY
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for case in part.sample(CASES, of=4, test="run.boxes"):
+        for case in part.sample(CASES, of=3, test="run.boxes"):
             with part.saying(case):
                 check(case)
         for case in part.chosen(INFINITE):

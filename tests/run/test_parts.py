@@ -313,7 +313,7 @@ def check_rows(command, text, sizes, expected):
 
 def check_rest(command, suffix, text, sizes, expected):
     args = ["-D%s=%d" % s for s in sizes.items()] + ["--fp=reassoc"]
-    env = dict(os.environ, CETANE_DEBUG="roundtrip,small")
+    env = dict(os.environ, CETANE_DEBUG="roundtrip,sm1")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "rest." + suffix)
         with open(path, "w") as f:

@@ -343,7 +343,7 @@ class Bench(command.Case):
         options = ["bench", "--suite=gemm/nn", "--sizes=sizes",
                    "--compile-only", "--arch=sm_90a"]
         self.cetane(*options, "--artifacts=old",
-                    env={"CETANE_DEBUG": "small"})
+                    env={"CETANE_DEBUG": "sm1"})
         self.cetane(*options, "--artifacts=art")
         one = "gemm-nn-64x48x1-"
         name, = (n for n in os.listdir(self.path("art")) if one in n)

@@ -57,7 +57,7 @@ class Cache(command.Case):
         self.build("--emit=ptx", "-o", "out.ptx")
         self.build("--emit=ptx", "--time-limit=50", "--color=never")
         self.assertEqual(len(self.entries()), 6)
-        self.env["CETANE_DEBUG"] = "small"
+        self.env["CETANE_DEBUG"] = "sm1"
         self.build("--emit=ptx")
         self.write("scale.dsl", command.SCALE + "# more\n")
         self.build("--emit=ptx")

@@ -181,6 +181,8 @@ struct tool_debug_row {
 extern const struct tool_debug_row tool_debug_row[];
 /* Is the word there, with "number" if it is one of those with a number? */
 bool tool_debug_has(enum tool_debug what, int number);
+/* The number of a word with one that is there, not 0; 0: none is. */
+int tool_debug_number(enum tool_debug what);
 /* Report a word that the table lacks; false if there is one. */
 bool tool_debug_check(void);
 void tool_options_free(struct tool_options *o);

@@ -46,6 +46,14 @@ bool tool_debug_has(enum tool_debug what, int number)
 	return false;
 }
 
+int tool_debug_number(enum tool_debug what)
+{
+	for (int n = 1; n < TOOL_MOST_DEBUG_NUMBER && getenv("CETANE_DEBUG"); n++)
+		if (tool_debug_has(what, n))
+			return n;
+	return 0;
+}
+
 /* Does the table have the "len" bytes of "text"?
  *
  * Each number that a word may have is tried.

@@ -308,11 +308,12 @@ static bool compile_somehow(struct tool_compile *c)
 bool tool_run_passes(struct tool_compile *c)
 {
 	const struct nvptx_target *t = c->nvptx.target;
+	int sm = tool_debug_number(TOOL_DEBUG_SM);
 
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c->poly.target = nvptx_poly_target(t);
-	if (tool_debug_has(TOOL_DEBUG_SMALL, 0))
-		c->poly.target.multiprocessors = 1;
+	if (sm)
+		c->poly.target.multiprocessors = sm;
 	c->poly.request.loops = tool_debug_has(TOOL_DEBUG_LAUNCHES, 0) ?
 		POLY_LOOPS_LAUNCHES : tool_debug_has(TOOL_DEBUG_BLOCK, 0) ?
 		POLY_LOOPS_BLOCK : tool_debug_has(TOOL_DEBUG_TOGETHER, 0) ?
