@@ -155,24 +155,15 @@ static void lower_help(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	l->help->part = NVPTX_HELP_USES;
 }
 
-/* Lower "kernel": find what is known of it, plan its launch, write its code, and forget
- * all that was of this kernel.
- */
-static void lower_kernel(struct nvptx_lower *l,
-	const struct poly_kernel *kernel)
+/* Plan the launch of l->kernel, and write its code. */
+static void lower_own(struct nvptx_lower *l)
 {
+	const struct poly_kernel *kernel = l->kernel;
 	isl_ast_node *ast = poly_ast_kernel(l->prog, kernel);
 	struct nvptx_launch *launch;
 	struct nvptx_kernel_usage u;
 	struct nvptx_help help;
 
-	l->kernel = kernel;
-	l->fact.narrow = l->ir->narrow = kernel->tiled;
-	if (!kernel->tile_k && !kernel->block && !l->ir->m->opt.checked &&
-	    !l->ir->m->opt.wide &&
-	    poly_untouched(l->prog, kernel, &l->fact.untouched,
-	    &l->fact.n_untouched) < 0)
-		nvptx_fail(l->ir, nvptx_i32(l->ir), "the reads are not known");
 	memset(l->now.digit, 0, sizeof(l->now.digit));
 	l->fact.places = poly_kernel_places(l->prog, kernel);
 	memset(l->value.base, 0, l->prog->n_array * sizeof(*l->value.base));
@@ -195,6 +186,8 @@ static void lower_kernel(struct nvptx_lower *l,
 		lower_body(l, &u, launch, ast);
 	if (launch && !l->ir->failed)
 		nvptx_share(l->ir, launch);
+	if (launch && !l->ir->failed)
+		nvptx_reuse_note(l, &u, launch);
 	if (l->help)
 		nvptx_help_clear(l->help);
 	l->help = NULL;
@@ -203,6 +196,23 @@ static void lower_kernel(struct nvptx_lower *l,
 	isl_ast_node_free(ast);
 	forget(l);
 	l->fact.places = isl_set_free(l->fact.places);
+}
+
+/* Lower "kernel": find what is known of it, launch the code of one that is like it, or
+ * its own, and forget all that was of this kernel.
+ */
+static void lower_kernel(struct nvptx_lower *l,
+	const struct poly_kernel *kernel)
+{
+	l->kernel = kernel;
+	l->fact.narrow = l->ir->narrow = kernel->tiled;
+	if (!kernel->tile_k && !kernel->block && !l->ir->m->opt.checked &&
+	    !l->ir->m->opt.wide &&
+	    poly_untouched(l->prog, kernel, &l->fact.untouched,
+	    &l->fact.n_untouched) < 0)
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "the reads are not known");
+	if (!l->ir->failed && !nvptx_reuse(l))
+		lower_own(l);
 	free(l->fact.untouched);
 	l->fact.untouched = NULL;
 	l->fact.n_untouched = 0;
@@ -265,8 +275,9 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	l->planned.number = calloc(prog->n_array + 1,
 		sizeof(*l->planned.number));
 	l->fact.along = calloc(prog->n_array + 1, sizeof(*l->fact.along));
+	l->reuse = nvptx_reuse_alloc(prog);
 	ok = l->value.base && l->value.is_part && l->value.barrier && l->value.vacant && l->value.map &&
-		l->planned.number &&
+		l->planned.number && l->reuse &&
 		l->fact.along && l->fact.known && lower_program(l, like);
 	free(l->value.base);
 	free(l->value.is_part);
@@ -275,6 +286,7 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	free(l->value.vacant);
 	free(l->value.map);
 	free(l->planned.number);
+	l->reuse = nvptx_reuse_free(l->reuse);
 	free(l->planned.before);
 	l->planned.before = NULL;
 	free(l->fact.along);

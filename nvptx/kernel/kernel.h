@@ -218,6 +218,19 @@ void nvptx_within(struct nvptx_lower *l);
  */
 void nvptx_share(struct nvptx_ir *ir, struct nvptx_launch *launch);
 
+/* ---------------------------------------------------------------- reuse.c */
+
+/* The kernels of "prog" that have been lowered; NULL without memory. Returns NULL. */
+struct nvptx_reuse *nvptx_reuse_alloc(const struct poly_prog *prog);
+struct nvptx_reuse *nvptx_reuse_free(struct nvptx_reuse *r);
+/* Launch the function of a kernel that is like the one at hand, if there is one. */
+bool nvptx_reuse(struct nvptx_lower *l);
+/* Note that the kernel at hand, which nvptx_reuse was asked for, has been lowered; its usage
+ * is taken.
+ */
+void nvptx_reuse_note(struct nvptx_lower *l, struct nvptx_kernel_usage *u,
+	const struct nvptx_launch *launch);
+
 /* cluster.c: let blocks of the kernel's cluster be ready to send one another what their
  * lines have, if the target can; let them end together if they do not. The shared memory
  * that this takes.

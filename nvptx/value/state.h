@@ -257,6 +257,7 @@ struct nvptx_lower {
 	struct nvptx_ranks *ranks;		/* NULL: none */
 	struct nvptx_made made;
 	struct nvptx_help *help;		/* kernel/kernel.h; NULL: none */
+	struct nvptx_reuse *reuse;		/* kernel/reuse.c */
 };
 
 #endif

@@ -36,17 +36,23 @@ void poly_found_clear(struct poly_found *f);
 void poly_found_free(struct poly_found *f);
 
 /* What can be done with an object of isl, whatever its type; "same" may say no
- * of two that are equal.
+ * of two that are equal. "print" gives a text that the caller frees.
  */
 struct poly_handling {
 	void *(*copy)(void *obj);
 	void (*free)(void *obj);
 	isl_bool (*same)(void *a, void *b);
+	char *(*print)(void *obj);
 };
 
-/* What a check has read: numbers and names as text, objects as references. */
+/* What a check has read: numbers and names as text, objects as references. Of arrays with
+ * a "part", by their numbers, not -1, the first index of all accesses is that number, and
+ * taken down as 0; NULL: as it is.
+ */
 struct poly_seen {
 	struct poly_str text;
+	const struct poly_prog *prog;	/* NULL: has no part */
+	const int64_t *part;
 	struct poly_object {
 		const struct poly_handling *class;
 		void *obj;

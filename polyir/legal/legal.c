@@ -472,10 +472,40 @@ static isl_stat check_kernel_barriers(struct poly_prog *prog,
 
 isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
 {
-	for (int i = 0; i < prog->n_kernel; i++)
-		if (check_kernel_barriers(prog, prog->kernel[i], pass) < 0)
-			return isl_stat_error;
-	return isl_stat_ok;
+	bool *ordered = calloc(prog->n_kernel + 1, sizeof(*ordered));
+	isl_stat ok = isl_stat_ok;
+	int *first = NULL;
+
+	for (int i = 0; ordered && i < prog->n_kernel; i++) {
+		struct poly_seen *now = poly_seen_kernel(prog, prog->kernel[i]);
+
+		ordered[i] = poly_seen_same(prog->kernel[i]->ordered, now);
+		poly_seen_free(now);
+	}
+	first = ordered ? poly_alike_first(prog, ordered) : NULL;
+	for (int i = 0; first && ok == isl_stat_ok && i < prog->n_kernel; i++)
+		if (!ordered[i] && first[i] == i)
+			ok = check_kernel_barriers(prog, prog->kernel[i], pass);
+	free(ordered);
+	if (!first)
+		return poly_isl_error(prog, pass);
+	free(first);
+	return ok;
+}
+
+/* Kernels that are like one in front of them are right if that is. */
+static void know_alike(struct poly_prog *prog)
+{
+	bool *known = calloc(prog->n_kernel + 1, sizeof(*known));
+	int *first;
+
+	for (int i = 0; known && i < prog->n_kernel; i++)
+		known[i] = prog->kernel[i]->known;
+	first = known ? poly_alike_first(prog, known) : NULL;
+	for (int i = 0; first && i < prog->n_kernel; i++)
+		prog->kernel[i]->known |= first[i] < i;
+	free(known);
+	free(first);
 }
 
 /* Check order, place and copies of "prog", whose kernels have blocks. What a
@@ -493,6 +523,7 @@ static isl_stat check_kernels(struct poly_prog *prog, const char *pass)
 		prog->kernel[i]->known = poly_seen_same(
 			prog->kernel[i]->legal, now[i]);
 	}
+	know_alike(prog);
 	ok = poly_check_order(prog, pass) == isl_stat_ok &&
 		poly_check_place(prog, pass) == isl_stat_ok &&
 		poly_check_copies(prog, pass) == isl_stat_ok;

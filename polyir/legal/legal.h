@@ -108,6 +108,34 @@ struct poly_seen *poly_seen_take(const struct poly_prog *prog);
 /* The same of what the checks read of "kernel". */
 struct poly_seen *poly_seen_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
+/* The same, with each array's "part" taken down as 0 (ir/facts.h). */
+struct poly_seen *poly_seen_parts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int64_t *part);
+
+/* same_kernels.c: what a kernel does, as a text with numbers in the place of the names of its
+ * kernels, statements and arrays: kernels with the same text differ in these alone, and in
+ * the parts that they access of arrays.
+ *
+ * "array" are those that the text names, in its order. "part", by their numbers in the
+ * program: the only index of their first dimension that the kernel accesses; -1: there are
+ * several, or none.
+ */
+struct poly_alike {
+	struct poly_str text;
+	int *array;
+	int n_array;
+	int64_t *part;
+};
+struct poly_alike *poly_alike_take(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* Returns NULL; "a" may be NULL. */
+struct poly_alike *poly_alike_free(struct poly_alike *a);
+/* False without memory, too. */
+bool poly_alike_same(const struct poly_alike *a, const struct poly_alike *b);
+/* For each kernel that is not "known" the number of the first such one that is alike, or its
+ * own, which known ones have, too. The caller frees the list; NULL without memory.
+ */
+int *poly_alike_first(struct poly_prog *prog, const bool *known);
 
 /* poly_check, but for the checks that the program has passed as it is now, when it
  * had the facts "had"; "pass" is to blame.

@@ -42,10 +42,15 @@ static isl_bool same_##name(void *a, void *b) \
 	return isl_bool_ok(a == b || equal(a, b) == isl_bool_true); \
 } \
 \
+static char *print_##name(void *obj) \
+{ \
+	return isl_##TYPE##_to_str(obj); \
+} \
+\
 static void note_##name(struct poly_seen *s, __isl_keep isl_##TYPE *obj) \
 { \
 	static const struct poly_handling class = { \
-		copy_##name, free_##name, same_##name \
+		copy_##name, free_##name, same_##name, print_##name \
 	}; \
 \
 	poly_seen_note(s, &class, obj); \
@@ -87,8 +92,32 @@ static void note_array(struct poly_seen *s, const struct poly_array *a)
 {
 	poly_str_printf(&s->text, "\n%s %d %d %d %d %d %d %d", a->name, a->type,
 		a->n_dim, a->role, a->space, a->row_pad, a->swizzled, a->stride);
+	note_number(s, a->scattered);
+	note_number(s, a->gathered);
 	note_index(s, a->extent);
 	note_index(s, a->within);
+}
+
+/* Take down the "index" of an access to "array". */
+static void note_access(struct poly_seen *s, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_multi_pw_aff *own;
+	isl_pw_aff *first;
+	int k = 0;
+
+	while (s->part && array && s->prog->array[k] != array)
+		k++;
+	if (!s->part || !array || !index || s->part[k] < 0) {
+		note_index(s, index);
+		return;
+	}
+	first = isl_multi_pw_aff_get_at(index, 0);
+	first = isl_pw_aff_add_constant_val(first, isl_val_int_from_si(
+		isl_multi_pw_aff_get_ctx(index), -s->part[k]));
+	own = isl_multi_pw_aff_set_at(isl_multi_pw_aff_copy(index), 0, first);
+	note_index(s, own);
+	isl_multi_pw_aff_free(own);
 }
 
 /* Take down the expression "e" and its arguments; NULL is noted as "-". */
@@ -100,12 +129,26 @@ static void note_expr(struct poly_seen *s, const struct poly_expr *e)
 	}
 	poly_str_printf(&s->text, " (%d %d", e->op, e->type);
 	note_value(s, e->value);
+	note_number(s, e->stride);
 	note_name(s, e->param);
 	note_name(s, e->array ? e->array->name : NULL);
-	note_index(s, e->index);
+	note_access(s, e->array, e->index);
 	for (int i = 0; i < poly_op_n_arg(e->op); i++)
 		note_expr(s, e->arg[i]);
 	poly_str_add(&s->text, ")");
+}
+
+/* Take down the points of each member. */
+static void note_contraction(struct poly_seen *s, const struct poly_stmt *stmt)
+{
+	for (int i = 0; stmt->contraction && i < stmt->n_member; i++) {
+		isl_space *space = isl_space_map_from_domain_and_range(
+			poly_stmt_space(stmt->member[i]), poly_stmt_space(stmt));
+		isl_map *own = isl_union_map_extract_map(stmt->contraction, space);
+
+		note_pairs(s, own);
+		isl_map_free(own);
+	}
 }
 
 /* The part of "stmt" that only tile operations and barriers have. */
@@ -114,7 +157,7 @@ static void note_operation(struct poly_seen *s, const struct poly_stmt *stmt)
 	note_number(s, stmt->n_member);
 	for (int i = 0; i < stmt->n_member; i++)
 		note_name(s, stmt->member[i]->name);
-	note_map(s, stmt->contraction);
+	note_contraction(s, stmt);
 	for (int i = 0; i < POLY_MAX_OPERAND; i++) {
 		note_name(s, stmt->operand[i] ? stmt->operand[i]->name : NULL);
 		note_index(s, stmt->operand_index[i]);
@@ -135,13 +178,14 @@ static void note_stmt(struct poly_seen *s, const struct poly_stmt *stmt)
 	poly_str_printf(&s->text, "\n%s %d", stmt->name, stmt->kind);
 	note_set(s, stmt->domain);
 	note_name(s, stmt->write_array ? stmt->write_array->name : NULL);
-	note_index(s, stmt->write_index);
+	note_access(s, stmt->write_array, stmt->write_index);
 	note_number(s, stmt->reduce);
 	note_expr(s, stmt->rhs);
 	note_number(s, stmt->across);
 	note_number(s, stmt->down);
 	note_number(s, stmt->atomic);
 	note_number(s, stmt->fold);
+	note_number(s, stmt->ordered);
 	note_point(s, stmt->at);
 	note_operation(s, stmt);
 }
@@ -313,6 +357,21 @@ static void note_band(struct scope *c,
 	isl_multi_union_pw_aff_free(partial);
 }
 
+/* How loops are to be made of the band, which no check asks. */
+static void note_loops(struct scope *c, __isl_keep isl_schedule_node *node)
+{
+	isl_union_set *options = isl_schedule_node_band_get_ast_build_options(node);
+	char *text = isl_union_set_to_str(options);
+	int n = isl_schedule_node_band_n_member(node);
+
+	for (int d = 0; d < n; d++)
+		note_number(c->seen,
+			isl_schedule_node_band_member_get_ast_loop_type(node, d));
+	note_name(c->seen, text);
+	free(text);
+	isl_union_set_free(options);
+}
+
 static void note_mark(struct scope *c, __isl_take isl_id *id)
 {
 	note_name(c->seen, id ? isl_id_get_name(id) : NULL);
@@ -343,6 +402,8 @@ static void note_node(struct scope *c, __isl_keep isl_schedule_node *node)
 		break;
 	case isl_schedule_node_band:
 		note_band(c, isl_schedule_node_band_get_partial_schedule(node));
+		if (c->seen->part)
+			note_loops(c, node);
 		break;
 	default:
 		break;
@@ -509,12 +570,21 @@ static void note_scope(struct scope *c, const struct poly_kernel *kernel,
 struct poly_seen *poly_seen_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
+	return poly_seen_parts(prog, kernel, NULL);
+}
+
+struct poly_seen *poly_seen_parts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int64_t *part)
+{
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
 	struct scope c = { .prog = prog, .seen = calloc(1, sizeof(*c.seen)),
 		.stmt = calloc(prog->n_stmt + 1, sizeof(*c.stmt)) };
 
 	if (node && c.seen && c.stmt) {
+		c.seen->prog = prog;
+		c.seen->part = part;
 		note_scope(&c, kernel, node);
+		c.seen->part = NULL;
 	} else {
 		isl_schedule_node_free(node);
 		free(c.seen);

@@ -23,6 +23,12 @@ static const char whole[] =
 	"D = A * B;\n"
 	"CodeGen whole(FLOAT, {D});\n";
 
+/* Sums of what lies between two values, which are loops in a statement's value. */
+static const char spans[] =
+	"param N, M;\n"
+	"tensor i32 P(N+1); tensor f32 V(M);\n"
+	"out y(i) = sum(s for P(i) <= s < P(i+1): V(s));\n";
+
 /* A point-wise statement in a kernel before that of the product. */
 static const char chain[] =
 	"Params M, K, N;\n"

@@ -62,7 +62,7 @@ struct compiled {
 	const char *stop;
 	struct poly_str text;
 };
-static struct compiled known[16];
+static struct compiled known[17];
 
 /* Sizes for which two products in a row are one kernel. */
 static void fix_products(struct poly_prog *prog, struct poly_options *o)
@@ -113,7 +113,7 @@ static const char *compiled_text(const char *program, const char *stop)
 	while (c->program && (c->program != program ||
 			      c->stop != stop))
 		c++;
-	assert_true(c < known + 15);
+	assert_true(c < known + 16);
 	if (!c->program) {
 		*c = (struct compiled){ program, stop, { 0 } };
 		compile(c);
@@ -225,6 +225,74 @@ static void test_fault(void **state)
 	poly_prog_free(prog);
 	poly_str_free(&text);
 	close_world(&w);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static struct poly_stmt *stmt_of(struct poly_prog *prog, const char *name)
+{
+	struct poly_stmt *stmt = poly_prog_find_stmt(prog, name);
+
+	assert_non_null(stmt);
+	return stmt;
+}
+
+static void change_nothing(struct poly_prog *prog)
+{
+	(void)prog;
+}
+
+static void change_order(struct poly_prog *prog)
+{
+	stmt_of(prog, "y_add")->ordered = true;
+}
+
+static void change_steps(struct poly_prog *prog)
+{
+	stmt_of(prog, "y_add")->rhs->stride *= 2;
+}
+
+static void change_start(struct poly_prog *prog)
+{
+	stmt_of(prog, "y_add_begin")->rhs->value = 1;
+}
+
+static void change_scatter(struct poly_prog *prog)
+{
+	stmt_of(prog, "y_init")->write_array->scattered = true;
+}
+
+static void change_gather(struct poly_prog *prog)
+{
+	stmt_of(prog, "y_init")->write_array->gathered = true;
+}
+
+/* A kernel is what it was if nothing has changed; a change of any part is seen. */
+static void test_memory(void **state)
+{
+	static void (*const change[])(struct poly_prog *) = { change_nothing,
+		change_order, change_steps, change_start, change_scatter, change_gather };
+	const char *text = compiled_text(spans, NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(change) / sizeof(change[0]); i++) {
+		struct poly_seen *before, *after;
+		struct poly_prog *prog;
+		struct world w;
+
+		open_world(&w);
+		prog = poly_parse(w.ctx, text, strlen(text), &w.report);
+		assert_non_null(prog);
+		assert_int_equal(prog->n_kernel, 1);
+		before = poly_seen_kernel(prog, prog->kernel[0]);
+		change[i](prog);
+		after = poly_seen_kernel(prog, prog->kernel[0]);
+		assert_int_equal(poly_seen_same(before, after), i == 0);
+		poly_seen_free(before);
+		poly_seen_free(after);
+		poly_prog_free(prog);
+		close_world(&w);
+	}
 }
 
 /* ---------------------------------------------------------------- contracts */
@@ -364,6 +432,7 @@ int main(void)
 {
 	struct CMUnitTest test[96] = {
 		cmocka_unit_test(test_at_one_time),
+		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_contract),
 		cmocka_unit_test(test_no_such_pass),
 		cmocka_unit_test(test_cycle_of_one),

@@ -6,6 +6,8 @@
 # RUN: %cetane run %s -DN=70 -DM=64 -DK=5 --device=host --semantics=ring
 # RUN: %cetane inspect %s -DN=300 -DM=256 -DK=5 --arch=sm_90a | FileCheck %s --check-prefix=TWICE
 # RUN: %cetane run %s -DN=37 -DM=33 -DK=7 --device=host
+# RUN: %cetane run %s -DN=300 -DM=256 -DK=5 --device=host --arch=sm_90a
+# RUN: %cetane run %s -DN=300 -DM=255 -DK=5 --device=host --arch=sm_90a
 param N, M, K;
 tensor f32 X(N,M), F(3,M,M), A(3,M), G(3,K), P(N,K);
 y0(i,j) = sum(k: X(i,k) * F(0,k,j));
