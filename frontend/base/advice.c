@@ -14,6 +14,7 @@
 #define DEFINITION "; a definition is a name, its indices and a value, as in y(i) = 2*x(i);"
 #define MEAN "; a mean is a sum divided by f32(N), the number of its terms"
 #define OVER_INDEX "; a reduction names its indices, as in sum(j: x(i,j))"
+#define PRODUCT "; a product is a sum over an index, as in sum(k: A(i,k) * B(k,j))"
 
 /* Words that say by themselves what was meant: behind "did you mean", or, from the
  * semicolon on, as a sentence.
@@ -42,6 +43,8 @@ static const struct {
 	{ FE_AT_CALL, "clamp", "; clamp(x, a, b) is min(max(x, a), b)" },
 	{ FE_AT_CALL, "clip", "; clip(x, a, b) is min(max(x, a), b)" },
 	{ FE_AT_CALL, "mean", MEAN }, { FE_AT_CALL, "average", MEAN },
+	{ FE_AT_CALL, "dot", PRODUCT }, { FE_AT_CALL, "matmul", PRODUCT },
+	{ FE_AT_CALL, "einsum", PRODUCT },
 	{ FE_AT_CALL, "softmax", "; a softmax is written with max, exp and sum "
 		"over an index" },
 	{ FE_AT_FOUND, "for", "; bounds stand in front of '=', as in y(i) for "

@@ -95,9 +95,11 @@ bool fe_symbol_is_used(const struct fe_unit *u, const char *name);
 /* Report that "s" at "loc" is not defined, or that it is no size although one was
  * wanted, and the name that is most like it: of a size, or of anything. Where it
  * stands between the brackets of a read, and nothing is like it, it may be the index of
- * a sum.
+ * a sum; where it is the extent of an array, a size.
  */
-enum fe_meant { FE_MEANS_VALUE, FE_MEANS_SIZE, FE_MEANS_POSITION };
+enum fe_meant {
+	FE_MEANS_VALUE, FE_MEANS_SIZE, FE_MEANS_POSITION, FE_MEANS_EXTENT
+};
 void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
 	const struct poly_loc *loc, enum fe_meant meant);
 /* advice.c: the end of a message about "word": what may have been meant by it as the

@@ -50,6 +50,10 @@ struct fe_token *fe_parse_expect_name(struct fe_parser *p);
 void fe_parse_expected(struct fe_parser *p, const char *what);
 /* The same with advice behind it, which begins with a semicolon or is "". */
 void fe_parse_expected_but(struct fe_parser *p, const char *what, const char *advice);
+/* Accept the semicolon behind the sizes that a program declares. A value behind one is
+ * reported.
+ */
+bool fe_parse_end_sizes(struct fe_parser *p);
 /* Is it the second asterisk of "**"? */
 bool fe_parse_at_power(const struct fe_parser *p);
 /* Write what messages call "t" into "text". */

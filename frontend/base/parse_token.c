@@ -110,6 +110,15 @@ bool fe_parse_expect(struct fe_parser *p, enum fe_token_kind kind)
 	return false;
 }
 
+bool fe_parse_end_sizes(struct fe_parser *p)
+{
+	if (!fe_parse_at(p, FE_EQUALS))
+		return fe_parse_expect(p, FE_SEMICOLON);
+	fe_parse_expected_but(p, "';'", "; a size has its value from outside, as in "
+		"-D N=8, or is a number where it is used");
+	return false;
+}
+
 /* NULL, having reported. */
 struct fe_token *fe_parse_expect_name(struct fe_parser *p)
 {

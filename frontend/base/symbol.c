@@ -180,6 +180,9 @@ void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
 	if (!best && meant == FE_MEANS_POSITION)
 		ask = "; a sum over an index that is not on the left is written "
 			"with += or sum(..)";
+	else if (!best && meant == FE_MEANS_EXTENT)
+		ask = "; a size is declared in front, as in param N; and has its "
+			"value from outside, as in -D N=8";
 	else if (!best && meant == FE_MEANS_VALUE)
 		ask = fe_advice(FE_AT_CALL, s->name, text);
 	if (meant == FE_MEANS_SIZE)

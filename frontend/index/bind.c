@@ -134,7 +134,8 @@ static void report_read(struct binder *b, struct fe_symbol *s,
 		FE_REPORT(b->unit, FE_EARLY, loc, s->name, s->define_line);
 	else
 		fe_report_undefined(b->unit, s, loc, position ?
-			FE_MEANS_POSITION : FE_MEANS_VALUE);
+			FE_MEANS_POSITION : b->tensor ? FE_MEANS_VALUE :
+			FE_MEANS_EXTENT);
 	if (!s->param)
 		s->broken = true;
 }

@@ -159,7 +159,7 @@ static bool parse_params(struct fe_parser *p)
 		*p->decl_tail = d;
 		p->decl_tail = &d->next;
 	} while (fe_parse_accept(p, FE_COMMA));
-	return end_list(p);
+	return fe_parse_at(p, FE_NAME) ? end_list(p) : fe_parse_end_sizes(p);
 }
 
 /* "assume N >= 3, M <= N;", behind the word.

@@ -357,7 +357,7 @@ static bool parse_params(struct fe_parser *p)
 			return false;
 		add_decl(p, name, true);
 	} while (fe_parse_accept(p, FE_COMMA));
-	return fe_parse_expect(p, FE_SEMICOLON);
+	return fe_parse_end_sizes(p);
 }
 
 /* A size in the declaration of a matrix: a parameter or an integer.
