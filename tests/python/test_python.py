@@ -774,6 +774,20 @@ class Specialized(Case):
         self.assertNotEqual(usual, special)
         self.assertEqual(self.blocks, [usual] * 3 + [special] * 2)
 
+    def test_how_often(self):
+        """Those who ask for versions get these alone, unless they want both."""
+        for more, found in ({}, True), ({"versions": 1}, True), \
+                ({"versions": 2}, False), ({"specialize": 0}, False), \
+                ({"versions": 2, "specialize": 1}, True):
+            double = cetane.compile(DOUBLE, arch="sm_80", **more)
+            self.assertIs(double.specialized(N=8) is not double, found)
+        fixed = cetane.compile(DOUBLE, {"N": 8}, "sm_80")
+        self.assertIs(fixed.specialized(), fixed)
+        self.wrong(cetane.CompileError, "versions", lambda: cetane.compile(
+            DOUBLE, versions="many"))
+        self.wrong(TypeError, "specialize is 'a'", lambda: cetane.compile(
+            DOUBLE, specialize="a"))
+
     def test_sizes_that_do_not_compile(self):
         """The program of open sizes runs, and tells what is wrong, if anything is."""
         gpu, square = self.specialized(8)

@@ -67,7 +67,7 @@ def compile(source: Source, sizes: Optional[Mapping[str, int]] = None,
     text = read_source(source, name)
     words = option_words(sizes, _arch_of(arch, device), options)
     if specialize is None:
-        specialize = 0 if int(options.get("versions") or 1) > 1 else MOST_SPECIAL
+        specialize = MOST_SPECIAL if str(options.get("versions", 1)) == "1" else 0
     specialize = whole("specialize", specialize)
     key = text, words, device, specialize
     if cache and key in _kept:
