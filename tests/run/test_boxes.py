@@ -145,8 +145,8 @@ CASES = [
     (WINDOW, (14, 128, 64), TWO % 5 + ASIDE % 2, 2, 6),
     # Sizes that are not known: more tiles than blocks, and fewer; one step, several turns
     # of the slots, and none.
-    (OPEN, (1500, 96, 5), TWO % 5, 2, 132), (OPEN, (1500, 95, 41), TWO % 5, 2, 132),
-    (OPEN, (200, 9, 41), TWO % 3, 2, 0), (OPEN, (130, 9, 0), TWO % 5, 2, 132),
+    (OPEN, (476, 40, 5), TWO % 5, 2, MANY), (OPEN, (476, 39, 41), TWO % 5, 2, MANY),
+    (OPEN, (200, 9, 41), TWO % 3, 2, 0), (OPEN, (130, 9, 0), TWO % 5, 2, MANY),
     # Rows of both that are no whole units.
     (BYTES, (136, 72, 136), TWO_BYTES % 4, 0, 0),
 ]
