@@ -265,33 +265,48 @@ static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
 			isl_union_pw_aff_copy(loop)));
 }
 
-/* Is "loop", which is not parallel, the same wherever a value of "t" goes, and
- * not too long?
+/* Is "loop" the same wherever a value of "t" goes?
  *
- * A loop that is not parallel is worth it only within the size of the data; the
- * range of each loop is counted, not the instances.
+ * A loop may be parallel only for each iteration of those outside of it, and values go
+ * from one of these to another:
+ *
+ *	for (t) for (i) { if (t % 2 == 0) s[i] = a[t][i]; else y[t][i] = s[N - i]; }
  */
-static bool may_follow(struct privatise *p, const struct poly_private *t,
-	const struct loop *loop)
+static bool is_same(const struct poly_private *t, const struct loop *loop)
 {
 	isl_union_map *equal = equal_at(t->flow, loop->at);
 	isl_bool same = isl_union_map_is_subset(t->flow, equal);
-	isl_union_map *map = isl_union_map_from_union_pw_aff(
-		isl_union_pw_aff_copy(loop->at));
-	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
-		isl_union_set_copy(loop->domain), map));
-	double n = poly_array_count(p->prog, t->array) *
-		poly_range_count(p->prog, range, 0);
 
-	for (int k = 0; k < t->n; k++) {
-		map = isl_union_map_from_union_pw_aff(
-			isl_union_pw_aff_copy(t->loop[k]));
-		range = isl_set_from_union_set(isl_union_set_apply(
-			isl_union_set_copy(loop->domain), map));
-		n *= poly_range_count(p->prog, range, 0);
-	}
 	isl_union_map_free(equal);
-	return same == isl_bool_true && n <= p->most;
+	return same == isl_bool_true;
+}
+
+/* How many values do the instances of "domain" have along the loop "at", at the most?
+ */
+static double count_along(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *at)
+{
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(at));
+	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
+		isl_union_set_copy(domain), map));
+
+	return poly_range_count(prog, range, 0);
+}
+
+/* Is "t" with "loop", which is not parallel, no longer than the data?
+ *
+ * The range of each loop is counted, not the instances.
+ */
+static bool has_room(struct privatise *p, const struct poly_private *t,
+	const struct loop *loop)
+{
+	double n = poly_array_count(p->prog, t->array) *
+		count_along(p->prog, loop->domain, loop->at);
+
+	for (int k = 0; k < t->n; k++)
+		n *= count_along(p->prog, loop->domain, t->loop[k]);
+	return n <= p->most;
 }
 
 /* May "t" have "loop" in "round"?
@@ -310,8 +325,8 @@ static bool may_have(struct privatise *p, const struct poly_private *t,
 	    (round == INSIDE && t->n && loop->depth < t->depth) ||
 	    isl_union_set_is_subset(t->domain, loop->domain) != isl_bool_true)
 		return false;
-	return (loop->parallel && !is_scratch(p, t->array)) ||
-		may_follow(p, t, loop);
+	return is_same(t, loop) && ((loop->parallel &&
+		!is_scratch(p, t->array)) || has_room(p, t, loop));
 }
 
 /* Give the temporaries that live within "loop" that loop if they need it.
