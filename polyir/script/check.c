@@ -252,9 +252,9 @@ static isl_bool concurrent_are_legal(struct poly_plan *plan, struct poly_item *i
 static isl_bool kernel_is_legal(struct poly_plan *plan, struct poly_item *kernel,
 	struct poly_refusal *why)
 {
-	isl_bool ok = isl_bool_true;
+	isl_bool ok = isl_bool_ok(poly_threads_fit(plan, kernel, why));
 
-	for (int kind = 0; kind < POLY_N_DEP; kind++)
+	for (int kind = 0; kind < POLY_N_DEP && ok == isl_bool_true; kind++)
 		for (int axis = 0; axis < 2 * POLY_MOST_AXES &&
 		     ok == isl_bool_true; axis++)
 			ok = stay(plan, kernel, axis % 2 ? POLY_LOOP_THREAD :

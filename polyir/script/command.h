@@ -203,6 +203,12 @@ bool poly_do_gpu(struct poly_plan *plan, struct poly_item *leaf,
 	const struct poly_names *block, const struct poly_names *thread,
 	struct poly_refusal *why);
 
+/* Is the number of threads of "kernel" a constant that a block may have? Asked behind each
+ * command: loops that are scaled, shifted or cut may have another number.
+ */
+bool poly_threads_fit(struct poly_plan *plan, struct poly_item *kernel,
+	struct poly_refusal *why);
+
 /* What the coordinate "role", "axis" of "kernel" is, counted from 0 in each launch,
  * and, of threads, in each block; "*n" is how many of it there may be, 0 if that is no
  * constant. NULL if the kernel has no such coordinate.

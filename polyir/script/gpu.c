@@ -371,20 +371,25 @@ static bool all_are_in(struct poly_plan *plan, struct poly_item *top,
 	return true;
 }
 
-/* Is the number of threads a constant that a block may have? */
-static bool threads_fit(struct poly_plan *plan, struct poly_item *kernel,
-	const struct poly_names *thread, struct poly_refusal *why)
+bool poly_threads_fit(struct poly_plan *plan, struct poly_item *kernel,
+	struct poly_refusal *why)
 {
 	int64_t all = 1;
 
-	for (int axis = 0; axis < thread->n; axis++) {
+	for (int axis = 0; axis < MOST_THREAD_LOOPS; axis++) {
+		struct poly_item *loop = NULL;
+		isl_union_pw_aff *at = poly_coordinate_values(kernel,
+			POLY_LOOP_THREAD, axis, &loop);
 		int64_t n;
 
+		isl_union_pw_aff_free(at);
+		if (!at)
+			continue;
 		isl_union_pw_aff_free(poly_coordinate_of(plan, kernel,
 			POLY_LOOP_THREAD, axis, &n));
 		if (!n) {
 			poly_refuse(why, "loop '%s' has no constant number of "
-				"iterations in a block: tile it", thread->text[axis]);
+				"iterations in a block: tile it", loop->name);
 			return false;
 		}
 		all = all * n > INT32_MAX ? INT32_MAX : all * n;
@@ -455,5 +460,5 @@ bool poly_do_gpu(struct poly_plan *plan, struct poly_item *leaf,
 		poly_refuse(why, "there is not enough memory");
 		return false;
 	}
-	return threads_fit(plan, kernel, thread, why);
+	return true;
 }
