@@ -3,6 +3,8 @@
  */
 #include <isl/ilp.h>
 
+#include <math.h>
+
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower_reduce.h"
 
@@ -154,12 +156,15 @@ LLVMValueRef nvptx_line_combined(struct nvptx_ir *ir, const struct nvptx_line *n
 	return nvptx_combined(ir, n->term.op, type_of(n), a, b);
 }
 
-/* The value that changes nothing.
+/* The value that changes nothing, as a literal of the array's type.
  *
- * As a literal of the array's type.
+ * Where a function is computed of the greatest term, that is NaN, as max and min take the
+ * other number: so is then what it makes of no number at all, which changes no cell either.
  */
 LLVMValueRef nvptx_line_nothing(struct nvptx_lower *l, const struct nvptx_line *n)
 {
+	if (n->term.e != n->stmt->rhs)
+		return LLVMConstReal(nvptx_line_type(l->ir, n), NAN);
 	return nvptx_identity(l, n->term.op, type_of(n));
 }
 
@@ -173,16 +178,11 @@ static bool holds(const struct nvptx_line *n, const struct poly_expr *e)
 	return is;
 }
 
-/* What "e" makes of the term in it, which is "v", at the instance "in".
- *
- * The greatest of no terms is less than 0, of which there is no root; no cell takes what
- * that makes.
- */
+/* What "e" makes of the term in it, which is "v", at the instance "in". */
 static LLVMValueRef done(struct nvptx_lower *l, const struct nvptx_line *n,
 	const struct poly_expr *e, const LLVMValueRef *in, LLVMValueRef v)
 {
 	struct nvptx_value arg[2] = { { NULL, NULL } };
-	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(v));
 
 	if (e == n->term.e)
 		return v;
@@ -191,9 +191,6 @@ static LLVMValueRef done(struct nvptx_lower *l, const struct nvptx_line *n,
 			arg[i].v = done(l, n, e->arg[i], in, v);
 		else
 			arg[i] = nvptx_expr(l, e->arg[i], in);
-	if (e->op == POLY_OP_SQRT)
-		arg[0].v = LLVMBuildSelect(l->ir->b, LLVMBuildFCmp(l->ir->b,
-			LLVMRealOLT, arg[0].v, zero, ""), zero, arg[0].v, "");
 	return nvptx_op(l->ir, e->op, e->type, arg).v;
 }
 

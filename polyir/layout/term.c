@@ -1,19 +1,21 @@
 /* What a reduction along lines does with each term, and what with all of them at once.
  *
- * A function that grows, of the greatest of some numbers, is the greatest of its values;
- * what divides each term divides their sum:
+ * A function that grows, of the greatest of some numbers, is the greatest of its values:
  *
  *	m[i] = max(j: tanh(x[i, j]))		tanh(max(j: x[i, j]))
  *	m[i] = max(j: exp(-|x[i, j]|))		exp(-min(j: |x[i, j]|))
- *	s[i] += x[i, j] / n			(sum over j of x[i, j]) / n
  *
- * So do sums and quotients of a term and of what is the same for all of them, where that is
- * in registers. All this is computed once for each line. What it makes of a line without
- * terms may be another number than what changes nothing, so each cell has to have a term.
+ * So are sums and quotients of a term and of a number. All this is computed once for each
+ * line. What it makes of a line without terms may be another number than what changes
+ * nothing, so each cell has to have a term. Terms that are NaN are none, before it and behind
+ * it: what is done here makes NaN of NaN alone.
  * The function of the greatest term is off by no more than those of the terms are, but it
  * need not be the same to the last bit, as functions need not grow from each number to the
  * next one: with --fp=strict each term is computed.
  */
+#include <float.h>
+#include <math.h>
+
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -38,90 +40,42 @@ static bool grows(const struct poly_expr *e)
 	}
 }
 
-/* A statement whose terms are looked at. */
-struct terms {
-	struct poly_prog *prog;
-	struct poly_stmt *s;
-};
-
-/* Is the value of "index" another one for other terms of a cell? */
-static bool moves(const struct terms *t, __isl_keep isl_multi_pw_aff *index)
-{
-	int n = isl_multi_pw_aff_dim(index, isl_dim_in);
-
-	for (int d = 0; d < n; d++)
-		if (isl_multi_pw_aff_involves_dims(t->s->write_index, isl_dim_in,
-		    d, 1) == isl_bool_false &&
-		    isl_multi_pw_aff_involves_dims(index, isl_dim_in, d, 1) !=
-		    isl_bool_false)
-			return true;
-	return false;
-}
-
-/* Is "e" the same for all terms of a cell, and made of literals, sizes and what each thread
- * of the line has in registers?
+/* Is "e" a number, the same for all terms? Infinite ones, which arrays may have, make NaN of
+ * some terms alone.
  */
-static bool is_steady(const struct terms *t, const struct poly_expr *e)
+static bool is_number(const struct poly_expr *e)
 {
 	switch (e->op) {
 	case POLY_OP_CONST:
+		return fabs(e->value) <= FLT_MAX;
 	case POLY_OP_PARAM:
 		return true;
 	case POLY_OP_INDEX:
 		return isl_multi_pw_aff_involves_dims(e->index, isl_dim_in, 0,
 			isl_multi_pw_aff_dim(e->index, isl_dim_in)) == isl_bool_false;
-	case POLY_OP_ACCESS:
-		return e->array->space == POLY_REGISTER && !moves(t, e->index);
-	case POLY_OP_CAST:
-	case POLY_OP_ABS:
-	case POLY_OP_SQRT:
-		return is_steady(t, e->arg[0]);
-	case POLY_OP_ADD:
-	case POLY_OP_SUB:
-	case POLY_OP_MUL:
-	case POLY_OP_DIV:
-		return is_steady(t, e->arg[0]) && is_steady(t, e->arg[1]);
 	default:
-		return grows(e) && is_steady(t, e->arg[0]);
+		return e->op == POLY_OP_CAST && is_number(e->arg[0]);
 	}
 }
 
-/* Is "e" 0 or more, with "more" more than 0, unless it is NaN? */
-static bool is_positive(const struct poly_expr *e, bool more)
-{
-	switch (e->op) {
-	case POLY_OP_CONST:
-		return more ? e->value > 0 : e->value >= 0;
-	case POLY_OP_ABS:
-		return !more;
-	case POLY_OP_ADD:
-		return is_positive(e->arg[0], false) && is_positive(e->arg[1], false) &&
-			(!more || is_positive(e->arg[0], true) ||
-			is_positive(e->arg[1], true));
-	default:
-		return false;
-	}
-}
-
-/* Of "e", which is done to a term: the argument that is one, where the other ones are
- * steady and "e" grows with it, or falls with it, which turns "*op"; NULL: none is.
+/* Of "e", which is done to a term: the argument that is one, where the other one is a number
+ * and "e" grows with it, or falls with it, which turns "*op"; NULL: none is.
  */
-static const struct poly_expr *inner(const struct terms *t, const struct poly_expr *e,
-	enum poly_op *op)
+static const struct poly_expr *inner(const struct poly_expr *e, enum poly_op *op)
 {
 	bool falls = e->op == POLY_OP_NEG;
 	const struct poly_expr *term = NULL;
 
 	if (grows(e) || falls)
 		term = e->arg[0];
-	else if (e->op == POLY_OP_DIV && is_steady(t, e->arg[1]) &&
-		 is_positive(e->arg[1], true))
+	else if (e->op == POLY_OP_DIV && e->arg[1]->op == POLY_OP_CONST &&
+		 e->arg[1]->value > 0 && is_number(e->arg[1]))
 		term = e->arg[0];
 	else if ((e->op == POLY_OP_ADD || e->op == POLY_OP_SUB) &&
-		 is_steady(t, e->arg[1]))
+		 is_number(e->arg[1]))
 		term = e->arg[0];
 	else if ((e->op == POLY_OP_ADD || e->op == POLY_OP_SUB) &&
-		 is_steady(t, e->arg[0])) {
+		 is_number(e->arg[0])) {
 		falls = e->op == POLY_OP_SUB;
 		term = e->arg[1];
 	}
@@ -131,13 +85,13 @@ static const struct poly_expr *inner(const struct terms *t, const struct poly_ex
 }
 
 /* Is there a function, or a division, among what "e" does to a term first of all? */
-static bool has_function(const struct terms *t, const struct poly_expr *e)
+static bool has_function(const struct poly_expr *e)
 {
 	enum poly_op op = POLY_OP_MAX;
 
 	while (e && !grows(e) && e->op != POLY_OP_DIV)
-		e = inner(t, e, &op);
-	return e && inner(t, e, &op);
+		e = inner(e, &op);
+	return e && inner(e, &op);
 }
 
 /* The cells that are begun by other statements than "s", for the sizes that are known. */
@@ -177,19 +131,15 @@ static bool has_terms(struct poly_prog *prog, struct poly_stmt *s)
 struct poly_term poly_term_of(struct poly_prog *prog, struct poly_stmt *s)
 {
 	struct poly_term t = { s->rhs, s->reduce };
-	const struct terms terms = { prog, s };
 	enum poly_type type = s->write_array->type;
 
 	if (prog->fp == POLY_FP_STRICT || t.e->type != type ||
 	    !poly_type_is_float(type) || poly_type_compute(type) != type)
 		return t;
-	while (t.op == POLY_OP_ADD && t.e->op == POLY_OP_DIV &&
-	       is_steady(&terms, t.e->arg[1]))
-		t.e = t.e->arg[0];
 	if ((t.op != POLY_OP_MIN && t.op != POLY_OP_MAX) ||
-	    !has_function(&terms, t.e) || !has_terms(prog, s))
+	    !has_function(t.e) || !has_terms(prog, s))
 		return t;
-	while (has_function(&terms, t.e))
-		t.e = inner(&terms, t.e, &t.op);
+	while (has_function(t.e))
+		t.e = inner(t.e, &t.op);
 	return t;
 }

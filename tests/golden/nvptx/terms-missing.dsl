@@ -12,3 +12,4 @@ out Y(i,j) for 0 <= i < A, 0 <= j < B = x(i,j) - m(i);
 s(i) += x(i,j) / (2.0 + abs(x(i,j)));
 out S(i) = s(i);
 out Q(i) = max(j: (x(i,j) - 3.0) / s(i));
+out N(i) = max(j: exp(x(i,j) / -2.0));
