@@ -72,7 +72,7 @@ static bool match(struct fe_unit *u, struct fe_call *c)
 	}
 	if (c->n_arg != n && c->n_arg != n - sizes) {
 		FE_REPORT(u, FE_ARGUMENTS, &c->loc, c->nest->symbol->name, n,
-			n == 1 ? "" : "s", c->n_arg);
+			n == 1 ? "" : "s", c->n_arg, "");
 		return false;
 	}
 	for (p = nest->param; p; p = p->next) {

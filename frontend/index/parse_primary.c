@@ -268,7 +268,7 @@ static struct fe_scalar *parse_random(struct fe_parser *p,
 
 	if (e->n_arg != 2) {
 		FE_REPORT(p->unit, FE_ARGUMENTS, &t->loc, t->symbol->name, 2,
-			"s", e->n_arg);
+			"s", e->n_arg, "");
 		return NULL;
 	}
 	if (kind == FE_RANDOM_NORMAL) {
@@ -282,6 +282,14 @@ static struct fe_scalar *parse_random(struct fe_parser *p,
 	bits = join(p, t, POLY_OP_PHILOX, counted(p, t, e->arg[0]),
 		counted(p, t, e->arg[1]));
 	return convert(p, t, POLY_U32, bits);
+}
+
+/* What to say of "op" with one argument, where it takes two. */
+static const char *one_of(enum poly_op op)
+{
+	return op == POLY_OP_MAX ? "; that of all elements names its indices, as in "
+		"max(j: x(i,j))" : op == POLY_OP_MIN ? "; that of all elements names "
+		"its indices, as in min(j: x(i,j))" : "";
 }
 
 /* Make "e" the call of the function or type "name", or leave it a read.
@@ -319,7 +327,8 @@ static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
 		e->kind = type != POLY_N_TYPE ? FE_S_CAST : FE_S_OP;
 	if (want >= 0 && n != want)
 		FE_REPORT(p->unit, FE_ARGUMENTS, &name->loc,
-			name->symbol->name, want, want == 1 ? "" : "s", n);
+			name->symbol->name, want, want == 1 ? "" : "s", n,
+			n == 1 ? one_of(e->op) : "");
 	return want < 0 || n == want;
 }
 

@@ -172,7 +172,7 @@ static struct fe_expr *parse_call(struct fe_parser *p,
 	if (n != f->n_arg) {
 		FE_REPORT(p->unit, FE_ARGUMENTS, &name->loc,
 			name->symbol->name, f->n_arg,
-			f->n_arg == 1 ? "" : "s", n);
+			f->n_arg == 1 ? "" : "s", n, "");
 		return NULL;
 	}
 	if (f->op == POLY_OP_NONE)

@@ -178,7 +178,7 @@ bool fe_par_apply_type(struct fe_unit *u, struct fe_par_callee *c,
 
 	if (n != c->n_arg) {
 		FE_REPORT(u, FE_ARGUMENTS, loc, c->spelling, c->n_arg,
-			c->n_arg == 1 ? "" : "s", n);
+			c->n_arg == 1 ? "" : "s", n, "");
 		return false;
 	}
 	if (c->kind == FE_PAR_C_FUNCTION) {

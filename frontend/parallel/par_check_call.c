@@ -25,7 +25,7 @@ static bool report_count(struct fe_par_checker *ck, const struct fe_par_expr *e,
 	int want)
 {
 	FE_REPORT(ck->unit, FE_ARGUMENTS, &e->loc, e->symbol->name, want,
-		want == 1 ? "" : "s", e->n_arg);
+		want == 1 ? "" : "s", e->n_arg, "");
 	return false;
 }
 

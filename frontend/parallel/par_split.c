@@ -272,7 +272,7 @@ struct fe_scalar *fe_par_inline(struct fe_unit *u, struct fe_scalar *e)
 		return e;
 	if (e->n_arg != f->n_param) {
 		FE_REPORT(u, FE_ARGUMENTS, &e->loc, f->symbol->name, f->n_param,
-			f->n_param == 1 ? "" : "s", e->n_arg);
+			f->n_param == 1 ? "" : "s", e->n_arg, "");
 		return NULL;
 	}
 	p = fe_arena_alloc(&u->arena, sizeof(*p));

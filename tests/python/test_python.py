@@ -166,6 +166,10 @@ class Compile(Case):
         self.wrong(FileNotFoundError, "scale.dsl",
                    lambda: cetane.compile(path, cache=False))
         self.wrong(TypeError, "a text or a path", lambda: cetane.compile(3))
+        self.wrong(ValueError, "no file 'y = 2'; if it is the text",
+                   lambda: cetane.compile("y = 2"))
+        self.wrong(TypeError, "no argument specialise; did you mean specialize",
+                   lambda: cetane.compile(SCALE, specialise=3))
 
 
 class Errors(Case):

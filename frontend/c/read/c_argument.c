@@ -118,6 +118,6 @@ bool fe_c_call_arguments(struct fe_c_parse *p, struct fe_c_call *c)
 	snprintf(name, sizeof(name), "%.*s", c->at->len < 31 ? c->at->len : 31,
 		c->at->text);
 	FE_C_ERROR(p, FE_ARGUMENTS, &c->at->loc, name, c->n,
-		c->n == 1 ? "" : "s", n);
+		c->n == 1 ? "" : "s", n, "");
 	return false;
 }

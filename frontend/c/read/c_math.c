@@ -219,7 +219,7 @@ struct fe_c_expr *fe_c_miscounted(struct fe_c_parse *p,
 
 	snprintf(text, sizeof(text), "%.*s", name->len < 31 ? name->len : 31,
 		name->text);
-	FE_C_ERROR(p, FE_ARGUMENTS, loc, text, want, want == 1 ? "" : "s", n);
+	FE_C_ERROR(p, FE_ARGUMENTS, loc, text, want, want == 1 ? "" : "s", n, "");
 	return NULL;
 }
 

@@ -14,7 +14,10 @@
  * are done together: the types that can be known are found first; then they
  * are checked and written into all expressions.
  */
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "frontend/index/tensor/tensor.h"
 
@@ -104,12 +107,25 @@ static int infer_operands(struct typer *ty, struct fe_scalar *e, int first)
 	return t;
 }
 
-/* Report that "e" does not work on "t". */
+/* Is "name" spelt like a function, and no operator? */
+static bool is_function(const char *name)
+{
+	return isalpha((unsigned char)*name) && strcmp(name, "not") &&
+		strcmp(name, "and") && strcmp(name, "or");
+}
+
+/* Report that "e" does not work on "t", and how a number becomes one that it works on. */
 static int refuse(struct typer *ty, const struct fe_scalar *e, int t)
 {
-	if (ty->report)
-		FE_REPORT(ty->unit, FE_OPERAND, &e->loc,
-			e->spelling ? e->spelling : "", type_name(t));
+	const char *name = e->spelling ? e->spelling : "";
+	char text[FE_ADVICE];
+
+	if (!ty->report)
+		return BAD;
+	snprintf(text, sizeof(text), is_function(name) && t >= 0 &&
+		t != POLY_BOOL && !poly_type_is_float(t) ?
+		"%s; convert it, as in %s(f32(x))" : "%s", type_name(t), name);
+	FE_REPORT(ty->unit, FE_OPERAND, &e->loc, name, text);
 	return BAD;
 }
 

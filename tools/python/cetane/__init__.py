@@ -15,8 +15,8 @@ from collections import OrderedDict
 from typing import Any, Dict, Mapping, Optional, Tuple, Union
 
 from . import _library
-from ._build import (Arch, Build, Source, Text, is_text, option_words,
-                     read_source, whole)
+from ._build import (Arch, Build, Source, Text, check_words, is_text,
+                     option_words, read_source, whole)
 from ._errors import CompileError, Error, LaunchError, Message
 from ._program import (Array, Program, Size, check_device, device_named,
                        gpu_count, linked, load)
@@ -64,6 +64,7 @@ def compile(source: Source, sizes: Optional[Mapping[str, int]] = None,
     give the same program as long as it is in the cache. Raises CompileError.
     """
     check_device(device)
+    check_words(options, ("sizes", "arch", "device", "name", "cache", "specialize"))
     text = read_source(source, name)
     words = option_words(sizes, _arch_of(arch, device), options)
     if specialize is None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import operator
 import os
 import re
@@ -43,8 +44,14 @@ def read_source(source: Source, name: Optional[str]) -> Text:
         raise TypeError("source is a text or a path, not "
                         + type(source).__name__)
     path = os.fspath(source)
-    with open(path, "rb") as f:
-        return Text(name or path, f.read())
+    try:
+        with open(path, "rb") as f:
+            return Text(name or path, f.read())
+    except FileNotFoundError:
+        if isinstance(source, str) and "=" in source:
+            raise ValueError(f"there is no file {source!r}; if it is the text of "
+                             "a program, its definitions end with ';'") from None
+        raise
 
 
 def whole(what: str, value: Any) -> int:
@@ -56,6 +63,14 @@ def whole(what: str, value: Any) -> int:
     if number > MOST_SIZE:
         raise ValueError(f"{what} is {number}, beyond {MOST_SIZE}")
     return number
+
+
+def check_words(options: Mapping[str, Any], own: Tuple[str, ...]) -> None:
+    """Is none of the options an argument that is misspelt?"""
+    for option in options:
+        near = difflib.get_close_matches(option, own, 1, .8)
+        if near:
+            raise TypeError(f"there is no argument {option}; did you mean {near[0]}?")
 
 
 def option_words(sizes: Optional[Mapping[str, int]], arch: Arch,
