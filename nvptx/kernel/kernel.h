@@ -27,6 +27,8 @@ struct nvptx_kernel_usage {
  */
 isl_stat nvptx_kernel_usage_init(struct nvptx_kernel_usage *u, struct nvptx_lower *l,
 	__isl_keep isl_ast_node *ast);
+/* Give "u" room for what is noted of each array of "prog". False without memory. */
+bool nvptx_kernel_usage_alloc(struct nvptx_kernel_usage *u, const struct poly_prog *prog);
 void nvptx_kernel_usage_clear(struct nvptx_kernel_usage *u);
 /* Does the kernel access array "i"? Is it an argument? */
 bool nvptx_is_used(const struct nvptx_kernel_usage *u, int i);

@@ -2,32 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <isl/ilp.h>
-
+#include "polyir/sets/sets.h"
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
-
-/* The value of "pa" if it is one number that is not negative; else -1. */
-static int64_t only_value(__isl_take isl_pw_aff *pa)
-{
-	int64_t n = -1;
-	isl_val *low, *high;
-
-	if (isl_pw_aff_is_cst(pa) != isl_bool_true) {
-		isl_pw_aff_free(pa);
-		return n;
-	}
-	low = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
-	high = isl_pw_aff_max_val(pa);
-	if (isl_val_is_int(low) == isl_bool_true &&
-	    isl_val_eq(low, high) == isl_bool_true)
-		n = isl_val_get_num_si(low);
-	isl_val_free(low);
-	isl_val_free(high);
-	return n < 0 ? -1 : n;
-}
 
 /* Note an access at "index" to array "k", in u->part. */
 static void note_part(struct nvptx_kernel_usage *u, int k,
@@ -38,7 +17,7 @@ static void note_part(struct nvptx_kernel_usage *u, int k,
 
 	if (a->space != POLY_GLOBAL || a->n_dim < 2 || u->part[k] == -1)
 		return;
-	at = only_value(isl_multi_pw_aff_get_at(index, 0));
+	at = poly_only_value(isl_multi_pw_aff_get_at(index, 0));
 	u->part[k] = u->part[k] == -2 || u->part[k] == at ? at : -1;
 }
 
@@ -203,16 +182,21 @@ bool nvptx_needs_map(const struct nvptx_kernel_usage *u, const struct nvptx_ir *
 		nvptx_array_number(u->prog, s->member[0]->write_array));
 }
 
+bool nvptx_kernel_usage_alloc(struct nvptx_kernel_usage *u, const struct poly_prog *prog)
+{
+	u->read = calloc(prog->n_array + 1, sizeof(*u->read));
+	u->written = calloc(prog->n_array + 1, sizeof(*u->written));
+	u->part = calloc(prog->n_array + 1, sizeof(*u->part));
+	return u->read && u->written && u->part;
+}
+
 isl_stat nvptx_kernel_usage_init(struct nvptx_kernel_usage *u, struct nvptx_lower *l,
 	__isl_keep isl_ast_node *ast)
 {
 	memset(u, 0, sizeof(*u));
 	u->prog = l->prog;
 	u->kernel = l->kernel;
-	u->read = calloc(l->prog->n_array + 1, sizeof(*u->read));
-	u->written = calloc(l->prog->n_array + 1, sizeof(*u->written));
-	u->part = calloc(l->prog->n_array + 1, sizeof(*u->part));
-	if (!u->read || !u->written || !u->part)
+	if (!nvptx_kernel_usage_alloc(u, l->prog))
 		return isl_stat_error;
 	for (int i = 0; i < l->prog->n_array; i++)
 		u->part[i] = -2;

@@ -93,10 +93,7 @@ static bool translate(struct nvptx_lower *l, const struct lowered *one,
 {
 	*u = one->usage;
 	u->kernel = l->kernel;
-	u->read = calloc(l->prog->n_array + 1, sizeof(*u->read));
-	u->written = calloc(l->prog->n_array + 1, sizeof(*u->written));
-	u->part = calloc(l->prog->n_array + 1, sizeof(*u->part));
-	if (!u->read || !u->written || !u->part)
+	if (!nvptx_kernel_usage_alloc(u, l->prog))
 		return false;
 	for (int i = 0; i < like->n_array; i++) {
 		int from = one->like->array[i], to = like->array[i];

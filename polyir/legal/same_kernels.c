@@ -12,37 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <isl/ilp.h>
-
 #include "polyir/base/base.h"
 #include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/legal/legal.h"
 
 /* ------------------------------------------------------------------- parts */
 
 enum { NONE = -1, NO_ACCESS = -2 };
-
-/* The value of "pa", which is taken, if it is one number from 0 on; else NONE. */
-static int64_t only_value(__isl_take isl_pw_aff *pa)
-{
-	int64_t n = NONE;
-	isl_val *low, *high;
-
-	if (isl_pw_aff_is_cst(pa) != isl_bool_true) {
-		isl_pw_aff_free(pa);
-		return n;
-	}
-	low = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
-	high = isl_pw_aff_max_val(pa);
-	if (isl_val_is_nonneg(low) == isl_bool_true &&
-	    isl_val_is_int(low) == isl_bool_true &&
-	    isl_val_eq(low, high) == isl_bool_true)
-		n = isl_val_get_num_si(low);
-	isl_val_free(low);
-	isl_val_free(high);
-	return n;
-}
 
 /* The parts of the arrays of "prog" that accesses have had so far. */
 struct parts {
@@ -63,8 +41,8 @@ static void note_part(struct parts *p, const struct poly_array *array,
 		return;
 	if (index && array->n_dim > 1 && array->space == POLY_GLOBAL && !array->stride &&
 	    !array->scattered && !array->gathered && !array->within)
-		at = only_value(isl_multi_pw_aff_get_at(index, 0));
-	if (at >= only_value(isl_multi_pw_aff_get_at(array->extent, 0)))
+		at = poly_only_value(isl_multi_pw_aff_get_at(index, 0));
+	if (at >= poly_only_value(isl_multi_pw_aff_get_at(array->extent, 0)))
 		at = NONE;
 	p->at[k] = p->at[k] == NO_ACCESS || p->at[k] == at ? at : NONE;
 }

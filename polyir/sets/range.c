@@ -36,6 +36,26 @@ __isl_give isl_pw_aff *poly_first_piece(__isl_keep isl_pw_aff *pa)
 	return isl_pw_aff_from_aff(first);
 }
 
+int64_t poly_only_value(__isl_take isl_pw_aff *pa)
+{
+	int64_t n = -1;
+	isl_val *low, *high;
+
+	if (isl_pw_aff_is_cst(pa) != isl_bool_true) {
+		isl_pw_aff_free(pa);
+		return n;
+	}
+	low = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
+	high = isl_pw_aff_max_val(pa);
+	if (isl_val_is_nonneg(low) == isl_bool_true &&
+	    isl_val_is_int(low) == isl_bool_true &&
+	    isl_val_eq(low, high) == isl_bool_true)
+		n = isl_val_get_num_si(low);
+	isl_val_free(low);
+	isl_val_free(high);
+	return n;
+}
+
 /* "n" without its domain, if that keeps it from being negative anywhere; else
  * NULL.
  */

@@ -72,6 +72,8 @@ __isl_give isl_set *poly_range_hull(struct poly_prog *prog,
 	__isl_take isl_set *range);
 __isl_give isl_pw_aff *poly_range_first(struct poly_prog *prog,
 	__isl_take isl_set *range);
+/* The value of "pa" if it is one number from 0 on; else -1. */
+int64_t poly_only_value(__isl_take isl_pw_aff *pa);
 /* The function of the first piece of "pa", everywhere; NULL if it has none. */
 __isl_give isl_pw_aff *poly_first_piece(__isl_keep isl_pw_aff *pa);
 __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
