@@ -344,16 +344,14 @@ __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 {
 	isl_schedule_node *mark = isl_schedule_node_parent(
 		poly_kernel_node(prog, kernel));
-	isl_schedule_node *node = isl_schedule_node_from_domain(
-		poly_node_domain(mark));
-	isl_set *context = places(prog, kernel, mark);
+	isl_set *context = isl_set_intersect(places(prog, kernel, mark),
+		sizes(prog));
+	isl_schedule_node *root = poly_tree_for_loops(
+		poly_node_domain(mark), context, mark);
 	isl_ast_node *ast;
 
-	node = isl_schedule_node_child(node, 0);
-	node = poly_tree_copy(node, mark);
 	isl_schedule_node_free(mark);
-	ast = build(prog, isl_schedule_node_root(node), context,
-		kernel->given);
+	ast = build(prog, root, context, kernel->given);
 	if (!ast && poly_ctx_faulted(prog->ctx))
 		prog->no_loops = kernel;
 	return ast;

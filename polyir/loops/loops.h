@@ -46,6 +46,14 @@ isl_stat poly_print_ast(struct poly_prog *prog, struct poly_str *out);
  */
 isl_bool poly_ast_is_right(__isl_keep isl_ast_node *ast,
 	__isl_keep isl_schedule *schedule, __isl_keep isl_set *context);
+
+/* one_order.c: the tree of "src" for the instances "domain", which is taken: its root. If
+ * it has a long list, all sets have the parameters of all of them, and of "context", in
+ * one order.
+ */
+__isl_give isl_schedule_node *poly_tree_for_loops(
+	__isl_take isl_union_set *domain, __isl_keep isl_set *context,
+	__isl_keep isl_schedule_node *src);
 /* Where a new statement goes: next to "anchor", whose domain (but for the
  * name) and whose place in every band it shares.
  */
