@@ -65,6 +65,12 @@ __isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,
  */
 struct poly_found *poly_found_at(struct poly_prog *prog,
 	const struct poly_array *array, __isl_keep isl_union_map **access);
+/* The record of "array" if it has the flow of values for its accesses as they are, or
+ * NULL. These have changed, and the values go as before: it has their flow for them.
+ */
+struct poly_found *poly_found_values(struct poly_prog *prog,
+	const struct poly_array *array);
+void poly_found_keep_values(struct poly_prog *prog, struct poly_found *f);
 
 /* flow_accesses.c: true if the updates that "s" makes of one cell may be done in any order. */
 bool poly_is_free_update(const struct poly_prog *prog,

@@ -5,13 +5,14 @@
  * follow from the accesses to the array and the order of the text alone. Both
  * are held here, so that isl changes none of them in place, beside what was
  * found; others count as the same only where isl sees that without computing
- * anything.
+ * anything. A pass that gives other accesses the same flow of values says so.
  */
 #include <stdlib.h>
 
 #include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
 #include "polyir/deps/deps.h"
+#include "polyir/deps/flow_order.h"
 
 /* Has the union map "user" this map, too? An error, which ends the search, says
  * no.
@@ -69,4 +70,45 @@ struct poly_found *poly_found_at(struct poly_prog *prog,
 		f->access[i] = isl_union_map_copy(access[i]);
 	f->original = isl_schedule_copy(prog->original);
 	return f;
+}
+
+static bool is_this(const struct poly_array *array, const void *user)
+{
+	return array == user;
+}
+
+struct poly_found *poly_found_values(struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	int n;
+	struct poly_accesses *list = poly_list_accesses(prog, is_this, array,
+		&n);
+	struct poly_found *f = n ? poly_found_at(prog, array, list->of) : NULL;
+
+	poly_free_accesses_list(list, n);
+	return f && (f->kinds & POLY_DEPS_VALUE) ? f : NULL;
+}
+
+/* Which accesses meet in a cell is another matter: those dependences are left to be
+ * found.
+ */
+void poly_found_keep_values(struct poly_prog *prog, struct poly_found *f)
+{
+	isl_space *space = isl_set_get_space(prog->context);
+	int n;
+	struct poly_accesses *list = poly_list_accesses(prog, is_this,
+		f->array, &n);
+
+	for (int i = 0; i < POLY_N_ACCESS; i++) {
+		isl_union_map_free(f->access[i]);
+		f->access[i] = n ? isl_union_map_copy(list->of[i]) : NULL;
+	}
+	poly_free_accesses_list(list, n);
+	isl_union_map_free(f->deps.anti);
+	isl_union_map_free(f->deps.output);
+	f->deps.anti = isl_union_map_empty(isl_space_copy(space));
+	f->deps.output = isl_union_map_empty(space);
+	f->kinds = POLY_DEPS_VALUE;
+	if (!n)
+		poly_found_clear(f);
 }

@@ -115,10 +115,13 @@ static void rename_read(struct poly_expr *leaf, void *user)
 /* Give the temporary its loops, everywhere.
  *
  * Reads and writes together, then the extent: in between the program does not
- * fit together.
+ * fit together. The loops are equal at both ends of each flow of values, so these
+ * go as before.
  */
 void poly_private_lengthen(struct poly_prog *prog, struct poly_private *t)
 {
+	struct poly_found *f = poly_found_values(prog, t->array);
+
 	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];
 		struct rename r = { prog, t, s };
@@ -129,4 +132,6 @@ void poly_private_lengthen(struct poly_prog *prog, struct poly_private *t)
 	}
 	set_extent(prog, t);
 	t->array->n_dim += t->n;
+	if (f)
+		poly_found_keep_values(prog, f);
 }
