@@ -60,18 +60,6 @@ __isl_give isl_schedule_node *poly_make_kernel(struct poly_mapping *m,
 	return poly_insert_kernel_mark(node, kernel->name);
 }
 
-/* What becomes of the members of a band. */
-struct poly_points {
-	isl_union_pw_aff *member[16];
-	bool coincident[16];
-	int n;
-	int p0, p1;		/* their numbers, p0 may be -1 */
-	bool tiles;		/* these are for tiles */
-	isl_union_pw_aff *lane;	/* NULL: none */
-	int across, run;	/* how many lanes, how many elements each */
-	int columns;		/* that they go down, or 0 */
-};
-
 /* Choose which members of "band" are the points of a kernel. */
 static void choose(struct poly_mapping *m, __isl_keep isl_schedule_node *band,
 	struct poly_points *c)
@@ -263,6 +251,24 @@ static __isl_give isl_schedule_node *take_runs(
 	return node;
 }
 
+/* Let a thread have "cells" points along "p1", which counts from 0, one after another:
+ *
+ *	before: band [k]		after: band [j mod 4]	unrolled
+ *					 band [k]
+ */
+static __isl_give isl_schedule_node *take_cells(
+	__isl_take isl_schedule_node *node, __isl_keep isl_union_pw_aff *p1, int cells)
+{
+	isl_union_pw_aff *inner = isl_union_pw_aff_mod_val(
+		isl_union_pw_aff_copy(p1), isl_val_int_from_si(
+		isl_schedule_node_get_ctx(node), cells));
+
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff(inner));
+	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
+	return poly_unrolled(node);
+}
+
 /* The band "node", which is gone, as a kernel that ranks the points of "r". */
 static __isl_give isl_schedule_node *map_ranks(struct poly_mapping *m,
 	__isl_take isl_schedule_node *node, const struct poly_ranks *r,
@@ -303,6 +309,24 @@ static __isl_give isl_schedule_node *map_near(struct poly_mapping *m,
 	return node;
 }
 
+/* The same where threads have no more than points: of a run of "run" parts of a sum, or
+ * "cells", each.
+ */
+static __isl_give isl_schedule_node *map_plain(struct poly_mapping *m,
+	__isl_take isl_schedule_node *node, __isl_take isl_union_pw_aff *p0,
+	__isl_take isl_union_pw_aff *p1, bool two, int run, int cells)
+{
+	int line = two ? POLY_BLOCK_COLUMNS : poly_line_threads(m, node, p1);
+	int rows = two ? poly_row_threads(m, node, p0, p1) : 1;
+
+	node = poly_insert_points(node, p0, p1);
+	node = run > 1 ? poly_make_kernel(m, node, two ? RUN_ROWS : 1, two ?
+		RUN_COLUMNS : POLY_LINE) : poly_make_kernel(m, node, rows, line);
+	if (!m->failed)
+		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run > 1 ? run : cells;
+	return node;
+}
+
 __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	__isl_take isl_schedule_node *node)
 {
@@ -317,7 +341,7 @@ __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	struct poly_slices slices;
 	struct poly_ranks ranks;
 	bool two, ranked;
-	int run, line, rows;
+	int run, cells, line;
 
 	node = take_lanes(m, node, &c);
 	for (int i = 0; i < c.n; i++) {
@@ -338,8 +362,11 @@ __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	near = poly_near_points(m->prog, domain, two ? c.member[c.p0] : NULL,
 		c.member[c.p1], &line, &slices);
 	run = near ? 1 : poly_run_of_cells(m->prog, c.member[c.p1], domain);
+	cells = near || ranked || run > 1 ? 1 : poly_run_of_windows(m->prog, domain, &c);
 	isl_union_set_free(domain);
 	node = isl_schedule_node_delete(node);
+	if (cells > 1)
+		node = take_cells(node, c.member[c.p1], cells);
 	node = insert_rest(m, node, &c, permutable);
 	p0 = two ? poly_from_first(m, node, isl_union_pw_aff_copy(c.member[c.p0])) :
 		poly_zero_at(node);
@@ -349,18 +376,14 @@ __isl_give isl_schedule_node *poly_map_parallel(struct poly_mapping *m,
 	if (ranked)
 		return map_ranks(m, node, &ranks, p0, p1);
 	domain = poly_node_domain(node);
-	p1 = poly_in_phase(m->prog, domain, p1);
+	p1 = cells > 1 ? p1 : poly_in_phase(m->prog, domain, p1);
 	isl_union_set_free(domain);
 	if (run > 1)
 		node = take_runs(node, &p1, run);
+	if (cells > 1)
+		p1 = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(p1,
+			isl_val_int_from_si(m->prog->ctx, cells)));
 	if (near)
 		return map_near(m, node, near, line, &slices, p0, p1, two);
-	line = two ? POLY_BLOCK_COLUMNS : poly_line_threads(m, node, p1);
-	rows = two ? poly_row_threads(m, node, p0, p1) : 1;
-	node = poly_insert_points(node, p0, p1);
-	node = run > 1 ? poly_make_kernel(m, node, two ? RUN_ROWS : 1, two ?
-		RUN_COLUMNS : POLY_LINE) : poly_make_kernel(m, node, rows, line);
-	if (!m->failed)
-		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run;
-	return node;
+	return map_plain(m, node, p0, p1, two, run, cells);
 }

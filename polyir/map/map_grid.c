@@ -63,6 +63,7 @@ struct loops {
 	struct part part[2 + MOST_LOOPS];
 	int n, n_part;
 	bool permutable;
+	bool cells;		/* a thread has several values of p1 (several.c) */
 };
 
 /* The innermost dimension of a statement that "member" counts, or -1.
@@ -453,8 +454,8 @@ static __isl_give isl_schedule_node *filter_parts(const struct loops *p,
 
 /* Map "node", the filter of the kernel, anew with "n" digits.
  *
- * Where a sum has lanes (vec_k > 1), the block is kept, as its threads work
- * together. The old filter and both bands are deleted and made anew.
+ * Where a thread adds up runs of parts (vec_k > 1), the block is kept, in whose warps these
+ * lie in lines of memory. The old filter and both bands are deleted and made anew.
  */
 static __isl_give isl_schedule_node *map_digits(struct loops *p,
 	__isl_take isl_schedule_node *node, int n)
@@ -462,7 +463,7 @@ static __isl_give isl_schedule_node *map_digits(struct loops *p,
 	struct poly_kernel *k = p->kernel;
 	int run = k->vec_k, rows = k->thread[0], columns = k->thread[1];
 
-	if (run == 1) {
+	if (run == 1 || p->cells) {
 		choose_rows(p);
 		if (poly_prog_is_fixed(p->prog) &&
 		    !poly_kernel_n_host(p->prog, k) && is_box(p))
@@ -497,7 +498,7 @@ static bool is_band(__isl_keep isl_schedule_node *node, int most)
  */
 static bool find_loops(struct loops *p, __isl_keep isl_schedule_node *node)
 {
-	isl_schedule_node *points = NULL, *below = NULL;
+	isl_schedule_node *points = NULL, *below = NULL, *cells;
 	bool found = isl_schedule_node_get_type(node) ==
 		isl_schedule_node_filter;
 
@@ -513,6 +514,9 @@ static bool find_loops(struct loops *p, __isl_keep isl_schedule_node *node)
 			isl_bool_true;
 		add_members(p, points);
 		add_members(p, below);
+		cells = isl_schedule_node_get_child(below, 0);
+		p->cells = poly_has_cells(p->kernel, cells);
+		isl_schedule_node_free(cells);
 	}
 	isl_schedule_node_free(points);
 	isl_schedule_node_free(below);

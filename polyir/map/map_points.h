@@ -20,6 +20,18 @@ struct poly_mapping {
 	bool failed;
 };
 
+/* What becomes of the members of a band. */
+struct poly_points {
+	isl_union_pw_aff *member[16];
+	bool coincident[16];
+	int n;
+	int p0, p1;		/* their numbers, p0 may be -1 */
+	bool tiles;		/* these are for tiles */
+	isl_union_pw_aff *lane;	/* NULL: none */
+	int across, run;	/* how many lanes, how many elements each */
+	int columns;		/* that they go down, or 0 */
+};
+
 /* map_band.c: insert a band [p0, p1] at "node"; both are taken. */
 __isl_give isl_schedule_node *poly_insert_points(
 	__isl_take isl_schedule_node *node, __isl_take isl_union_pw_aff *p0,
@@ -54,5 +66,11 @@ int poly_line_threads(struct poly_mapping *m, __isl_keep isl_schedule_node *node
  */
 int poly_row_threads(struct poly_mapping *m, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_pw_aff *p0, __isl_keep isl_union_pw_aff *p1);
+
+/* several.c: how many cells side by side along the member c->p1 a thread has, whose values
+ * are sums over windows or the like; 1 of others.
+ */
+int poly_run_of_windows(struct poly_prog *prog, __isl_keep isl_union_set *domain,
+	const struct poly_points *c);
 
 #endif

@@ -30,6 +30,7 @@
 #include "polyir/text/text.h"
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
+#include "polyir/schedule/schedule.h"
 #include "polyir/map/map.h"
 
 /* The walk below the points of a kernel.
@@ -348,8 +349,7 @@ static void note_batch(struct walk *w, __isl_keep isl_schedule_node *node)
 
 /* Walk what stands below the points, "loops" being those above "node".
  *
- * A node of another kind, as an extension or a context, makes the nest
- * irregular.
+ * A node of another kind, as an extension, makes the nest irregular; so do cells of a thread.
  */
 static void collect(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *loops, bool top)
@@ -362,6 +362,7 @@ static void collect(struct walk *w, __isl_keep isl_schedule_node *node,
 	} else if (type == isl_schedule_node_band) {
 		if (top)
 			note_batch(w, node);
+		w->nest->regular &= !poly_has_cells(w->nest->kernel, node);
 		all = isl_schedule_node_band_get_partial_schedule_union_map(
 			node);
 		all = isl_union_map_flat_range_product(

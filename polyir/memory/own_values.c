@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/schedule/schedule.h"
 #include "polyir/memory/memory.h"
 
 /* The part of "accesses" that goes to "array". */
@@ -96,6 +97,22 @@ static bool is_own(struct poly_prog *prog, const struct poly_array *array,
 	return own;
 }
 
+/* The points of "kernel", whose band is "node": where a thread has several, one after another,
+ * with the loop over these, which is written out right below.
+ */
+static __isl_give isl_union_map *points_of(const struct poly_kernel *kernel,
+	__isl_keep isl_schedule_node *node, __isl_take isl_union_set *domain)
+{
+	isl_union_map *points = poly_kernel_axes(kernel, node);
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+
+	if (poly_has_cells(kernel, child))
+		points = isl_union_map_flat_range_product(points,
+			isl_schedule_node_band_get_partial_schedule_union_map(child));
+	isl_schedule_node_free(child);
+	return isl_union_map_intersect_domain(points, domain);
+}
+
 void poly_keep_own_values(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
@@ -113,8 +130,7 @@ void poly_keep_own_values(struct poly_prog *prog,
 		return;
 	}
 	list = poly_stmts_of(prog, domain, &n);
-	points = isl_union_map_intersect_domain(poly_kernel_axes(kernel, node),
-		domain);
+	points = points_of(kernel, node, domain);
 	for (int i = 0; i < prog->n_array && list; i++) {
 		struct poly_array *a = prog->array[i];
 

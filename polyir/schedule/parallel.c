@@ -95,6 +95,21 @@ bool poly_is_written_out(__isl_keep isl_schedule_node *node)
 	return is;
 }
 
+bool poly_has_cells(const struct poly_kernel *kernel, __isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *child;
+	bool has;
+
+	if (kernel->vec_k == 1 || kernel->near || kernel->given ||
+	    isl_schedule_node_get_type(node) != isl_schedule_node_band ||
+	    !poly_is_written_out(node))
+		return false;
+	child = isl_schedule_node_get_child(node, 0);
+	has = isl_schedule_node_get_type(child) != isl_schedule_node_leaf;
+	isl_schedule_node_free(child);
+	return has;
+}
+
 /* Let the band "node" take up a band of parallel loops directly below it, if
  * its one member is parallel, too.
  *

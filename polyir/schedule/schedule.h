@@ -84,6 +84,10 @@ enum poly_shape_of_band {
 };
 /* Is a loop of the band "node" written out? */
 bool poly_is_written_out(__isl_keep isl_schedule_node *node);
+/* Is the band "node" the loop over several cells of a thread (map/several.c), above all else
+ * that it does? Runs of parts of sums stand at the leaves instead.
+ */
+bool poly_has_cells(const struct poly_kernel *kernel, __isl_keep isl_schedule_node *node);
 enum poly_shape_of_band poly_band_shape(__isl_keep isl_schedule_node *band);
 /* Put the sum of the members of the permutable band "node" above it, in the
  * place of its first; the others are parallel then.
