@@ -220,6 +220,26 @@ static void add_rounds(struct cost *t)
 	done(t);
 }
 
+/* Push the cycles of a tile for "n" blocks of a multiprocessor, less those for "less".
+ *
+ * Those of fewer tiles of steps than there are slots wait for no slot.
+ */
+static void push_tile(struct cost *t, int n, int less)
+{
+	int64_t many = t->of->cycles[n] - t->of->cycles[less];
+	int64_t few = t->of->few[n] - t->of->few[less];
+
+	if (few == many) {
+		constant(t, many);
+		return;
+	}
+	value(t, TILES);
+	with(t, CETANE_RT_LT, t->of->slots);
+	constant(t, few);
+	constant(t, many);
+	code(t, CETANE_RT_SELECT);
+}
+
 /* cycles[1 + h2 / multiprocessors], and in between.
  *
  * With n blocks left on some multiprocessors and n - 1 on others the time lies
@@ -228,16 +248,16 @@ static void add_rounds(struct cost *t)
  */
 static void add_between(struct cost *t)
 {
-	const int64_t *cycles = t->of->cycles;
 	int all = t->of->multiprocessors;
 
-	constant(t, cycles[1]);
+	push_tile(t, 1, 0);
 	for (int n = 1; n < t->of->resident; n++) {
 		value(t, LEFT);
 		with(t, CETANE_RT_SUB, (int64_t) (n - 1) * all);
 		with(t, CETANE_RT_MAX, 0);
 		with(t, CETANE_RT_MIN, all);
-		with(t, CETANE_RT_MUL, cycles[n + 1] - cycles[n]);
+		push_tile(t, n + 1, n);
+		code(t, CETANE_RT_MUL);
 		with(t, CETANE_RT_DIV, all);
 		code(t, CETANE_RT_ADD);
 	}
@@ -255,22 +275,31 @@ static void add_between(struct cost *t)
  */
 static void add_alone(struct cost *t)
 {
-	const int64_t *cycles = t->of->cycles;
-
 	constant(t, 0);
 	for (int n = 1; n <= t->of->resident; n++) {
 		constant(t, (int64_t) (n - 1) * t->of->multiprocessors);
 		value(t, LEFT);
 		code(t, CETANE_RT_LT);
-		with(t, CETANE_RT_MUL, cycles[n] - cycles[n - 1]);
+		push_tile(t, n, n - 1);
+		code(t, CETANE_RT_MUL);
 		code(t, CETANE_RT_ADD);
 	}
 	done(t);
 }
 
+/* Add what each block of a multiprocessor but the first takes. */
+static void add_crowd(struct cost *t)
+{
+	value(t, BLOCKS);
+	with(t, CETANE_RT_SUB, 1);
+	with(t, CETANE_RT_MAX, 0);
+	with(t, CETANE_RT_DIV, t->of->multiprocessors);
+	with(t, CETANE_RT_MUL, t->of->block);
+	code(t, CETANE_RT_ADD);
+}
+
 /* Push the cycles of all blocks: those of whole rounds, those of the last one, and
- * what the beginning of each tile but the first takes, of which resident blocks hide
- * a part.
+ * what the beginning and the end of each round take beside.
  *
  * The term with TILES multiplies the cycles of one step by the steps of a
  * block.
@@ -278,7 +307,8 @@ static void add_alone(struct cost *t)
 static void add_cycles(struct cost *t)
 {
 	value(t, ROUNDS);
-	with(t, CETANE_RT_MUL, t->of->cycles[t->of->resident]);
+	push_tile(t, t->of->resident, 0);
+	code(t, CETANE_RT_MUL);
 	value(t, ROUNDS);
 	value(t, BETWEEN);
 	value(t, ALONE);
@@ -293,10 +323,11 @@ static void add_cycles(struct cost *t)
 	code(t, CETANE_RT_ADD);
 	with(t, CETANE_RT_SUB, 1);
 	with(t, CETANE_RT_MAX, 0);
-	with(t, CETANE_RT_MUL, t->of->fill);
-	with(t, CETANE_RT_DIV, t->of->resident);
+	with(t, CETANE_RT_MUL, t->of->again);
 	code(t, CETANE_RT_ADD);
 	with(t, CETANE_RT_ADD, t->of->fill);
+	if (t->of->block)
+		add_crowd(t);
 	done(t);
 }
 
@@ -364,8 +395,7 @@ static void add_before(struct cost *t)
 	code(t, CETANE_RT_ADD);
 	push_rounds(t);
 	with(t, CETANE_RT_SUB, 1);
-	with(t, CETANE_RT_MUL, t->of->fill);
-	with(t, CETANE_RT_DIV, t->of->resident);
+	with(t, CETANE_RT_MUL, t->of->again);
 	code(t, CETANE_RT_ADD);
 	with(t, CETANE_RT_ADD, t->of->fill);
 }

@@ -94,7 +94,8 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * line of points put together what they have, and lie side by side (fold.c).
  * "units": those that do all products of it, as struct poly_target has them; "lack":
  * what the first product lacks that none does.
- * "target" is that of the program, "rates" what is known of it.
+ * "target" is that of the program, "rates" what is known of it. "open": kernels are made
+ * for sizes that are not known, of which these are an example.
  * "ends": the points along an axis are of one number for all sizes, and nothing is
  * computed beyond them where all that a thread holds in a row lies there.
  */
@@ -102,6 +103,7 @@ struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
 	bool rows_of_steps, async, fixed, deep, small, parts, narrow, lines, ends[2];
+	bool open;
 	bool slides;		/* windows do, over pixels (layout/window.c) */
 	int line[2];		/* dimensions that are one with another along an axis */
 	struct poly_target target;

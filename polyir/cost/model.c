@@ -356,18 +356,39 @@ static double all_tiles(const struct poly_work *w, const struct poly_block *b,
 	return cycles;
 }
 
+/* The cycles in which the first tiles of the blocks "b" arrive. */
+static double first_fill(const struct poly_work *w, const struct poly_block *b)
+{
+	double groups = b->thread[0] * b->thread[1] / (double)POLY_GROUP_THREADS;
+
+	return w->rates->fill + (poly_is_fed_anyway(w, b) ? groups * w->rates->group_fed : 0);
+}
+
+/* What each round of tiles but the first takes beside its steps, with "resident" blocks. */
+static double next_fill(const struct poly_work *w, const struct poly_block *b,
+	double resident)
+{
+	bool turns = poly_unit_is_async(b->unit) && resident == 1 &&
+		(w->open ? poly_is_fed_anyway(w, b) :
+		b->thread[0] * b->thread[1] > POLY_GROUP_THREADS);
+
+	return turns ? w->rates->unit_turn : w->rates->fill / resident;
+}
+
 /* The cycles in which the first tiles of the blocks of "e" arrive, and what they
  * compute leaves.
  */
 static double fill_cycles(const struct poly_work *w, const struct poly_block *b,
 	const struct poly_estimate *e)
 {
-	bool turns = poly_unit_is_async(b->unit) && e->resident == 1 &&
-		b->thread[0] * b->thread[1] > POLY_GROUP_THREADS;
-	double more = fmax(e->waves - 1, 0);
+	return first_fill(w, b) + fmax(e->waves - 1, 0) * next_fill(w, b, e->resident);
+}
 
-	return turns ? w->rates->fill + more * w->rates->unit_turn :
-		w->rates->fill * (1 + more / e->resident);
+/* The cycles in which each round of "resident" blocks stores its results. */
+static double store_cycles(const struct poly_work *w, const struct poly_block *b,
+	double resident)
+{
+	return b->unit ? poly_store_cycles(w, b) / fmin(resident, 2) : 0;
 }
 
 double poly_block_cycles(const struct poly_work *w,
@@ -376,8 +397,8 @@ double poly_block_cycles(const struct poly_work *w,
 	double cycles = all_tiles(w, b, e) + fill_cycles(w, b, e);
 
 	if (b->unit)
-		cycles += e->waves * poly_store_cycles(w, b) /
-			fmin(e->resident, 2) + w->rates->unit_block *
+		cycles += e->waves * store_cycles(w, b, e->resident) +
+			w->rates->unit_block *
 			(ceil(e->blocks / w->target.multiprocessors) - 1);
 	e->cycles = fmax(cycles, least_bytes(w) / w->rates->memory);
 	return e->cycles;
@@ -398,15 +419,26 @@ double poly_chain_cycles(const struct poly_work w[2],
 void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	struct poly_cost *cost)
 {
+	struct poly_work few = *w;
+	double stored;
+
 	cost->multiprocessors = w->target.multiprocessors;
 	cost->resident = resident(w, b);
-	for (int n = 1; n <= cost->resident; n++)
+	cost->slots = b->stages;
+	if (isinf(w->steps) && b->stages > 1)
+		few.steps = b->tile_k * (b->stages - 1);
+	for (int n = 1; n <= cost->resident; n++) {
 		cost->cycles[n] = llround(tile_cycles(w, b, n, INFINITY));
-	cost->fill = llround(w->rates->fill);
+		cost->few[n] = llround(tile_cycles(&few, b, n, INFINITY));
+	}
+	stored = store_cycles(w, b, cost->resident);
+	cost->fill = llround(first_fill(w, b) + stored);
+	cost->again = llround(next_fill(w, b, cost->resident) + stored);
+	cost->block = b->unit ? llround(w->rates->unit_block) : 0;
 	for (int d = 0; d < 2; d++)
 		cost->tile[d] = b->tile[d];
 	cost->tile_k = b->tile_k;
-	cost->bytes[0] = w->out_bytes;
+	cost->bytes[0] = w->narrow && !w->parts ? 2 : w->out_bytes;
 	cost->bytes[1] = w->bytes[0];
 	cost->bytes[2] = w->bytes[1];
 	cost->bytes_cycle = w->rates->memory;

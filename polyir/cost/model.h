@@ -28,6 +28,8 @@ double poly_unhidden(const struct poly_work *w, double n);
 double poly_unit_bytes(const struct poly_work *w, const struct poly_block *b);
 struct poly_block poly_usual_unit_block(const struct poly_work *w);
 int poly_unit_blocks(const struct poly_work *w, struct poly_block *list, int n);
+/* Does a warp start the copies of blocks "b", for sizes that are not known? */
+bool poly_is_fed_anyway(const struct poly_work *w, const struct poly_block *b);
 /* Cycles that "n" blocks take for the steps of a tile, "warps" of them on a scheduler,
  * to which latencies add "most" at most; "bytes" are those of a block.
  */

@@ -170,6 +170,13 @@ static bool is_fed(const struct poly_work *w, const struct poly_block *b)
 		b->thread[0] * b->thread[1] > POLY_GROUP_THREADS));
 }
 
+/* Those of sizes that are not known are, however few steps there are. */
+bool poly_is_fed_anyway(const struct poly_work *w, const struct poly_block *b)
+{
+	return w->open && !w->parts && poly_unit_is_async(b->unit) &&
+		poly_shared_bytes(w, b) > poly_shared_room(w);
+}
+
 /* May clusters of blocks "b" that take turns be "n0" x "n1"? Those of more than two do not
  * fill all of the multiprocessors.
  */

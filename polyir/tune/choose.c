@@ -9,7 +9,7 @@
  * A configuration for sizes that are whole tiles has no code for edges, which
  * costs some of the time ("edges" of polyir/cost/rate.def). One that divides the
  * sum does so in any of the ways listed, which a launch chooses; another kernel
- * adds the parts.
+ * adds the parts, one for all that are for whole tiles and one for the others.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,10 +45,11 @@ static const struct poly_division divisions[] = {
 };
 enum { N_DIVISION = sizeof(divisions) / sizeof(divisions[0]) };
 
-/* What a configuration is for: any sizes whose rows are aligned, whole tiles, or
- * whole tiles with a sum that is divided.
+/* What a configuration is for: any sizes whose rows are aligned, whole tiles, whole
+ * tiles with a sum that is divided, or any sizes whose rows, and those of the parts of
+ * a sum that is divided, are aligned.
  */
-enum kind { ANY, WHOLE, DIVIDED, N_KIND };
+enum kind { ANY, WHOLE, DIVIDED, ROUGH, N_KIND };
 
 /* A block, what it is for, and its number in the list of all configurations;
  * the "usual" one stays unless another is clearly better.
@@ -204,11 +205,30 @@ static bool is_multiple(double x, int n)
 	return fmod(x, n) == 0;
 }
 
-/* Can "steps" be divided as "d" says into whole tiles of "tile"? */
-static bool can_divide(double steps, struct poly_division d, int tile)
+/* Has a configuration of "kind" whole tiles alone; has it a sum that is divided? */
+static bool is_whole(enum kind kind)
 {
-	return is_multiple(steps, (int)d.n * (d.by_steps ? 1 : tile)) &&
-		is_multiple(d.n, d.by_steps ? tile : 1) && steps > d.n;
+	return kind == WHOLE || kind == DIVIDED;
+}
+
+static bool is_divided(enum kind kind)
+{
+	return kind == DIVIDED || kind == ROUGH;
+}
+
+/* Of how many steps those of a part of "f" are a multiple: a tile's, or those of a run. */
+static int step_unit(const struct poly_work *w, const struct configuration *f)
+{
+	int least = w->bytes[0] && w->bytes[0] < w->bytes[1] ? w->bytes[0] : w->bytes[1];
+
+	return f->kind == DIVIDED || !least ? f->block.tile_k : POLY_RUN_BYTES / least;
+}
+
+/* Can "steps" be divided as "d" says into parts of multiples of "unit"? */
+static bool can_divide(double steps, struct poly_division d, int unit)
+{
+	return is_multiple(steps, (int)d.n * (d.by_steps ? 1 : unit)) &&
+		is_multiple(d.n, d.by_steps ? unit : 1) && steps > d.n;
 }
 
 /* What "w" takes in "block" if its sum is divided as "d" says. */
@@ -220,21 +240,22 @@ static double divided_cycles(const struct poly_work *w,
 	struct poly_work part = *w;
 	struct poly_estimate e;
 
+	part.parts = true;
 	part.batch = parts;
 	part.steps = w->steps / parts;
 	part.out_bytes = 4 * w->words;
 	return poly_block_cycles(&part, block, &e) + sum;
 }
 
-/* The least that "w" takes in "block" if its sum is divided. */
-static double best_division(const struct poly_work *w,
-	const struct poly_block *block)
+/* The least that "w" takes in blocks of "f" if its sum is divided. */
+static double best_division(const struct poly_work *w, const struct configuration *f)
 {
+	int unit = step_unit(w, f);
 	double best = INFINITY;
 
 	for (int i = 0; i < N_DIVISION; i++)
-		if (can_divide(w->steps, divisions[i], block->tile_k))
-			best = fmin(best, divided_cycles(w, block,
+		if (can_divide(w->steps, divisions[i], unit))
+			best = fmin(best, divided_cycles(w, &f->block,
 				divisions[i]));
 	return best;
 }
@@ -252,26 +273,28 @@ static float cycles(const struct poly_work *work, const struct configuration *f,
 
 	for (int d = 0; d < 2; d++) {
 		w.points[d] = sample->size[d];
-		if (f->kind != ANY &&
+		if (is_whole(f->kind) &&
 		    !is_multiple(sample->size[d], f->block.tile[d]))
 			return INFINITY;
 	}
 	w.steps = sample->size[2];
-	if (f->kind != ANY && !is_multiple(w.steps, f->block.tile_k))
+	if (is_whole(f->kind) && !is_multiple(w.steps, f->block.tile_k))
 		return INFINITY;
-	n = f->kind == DIVIDED ? best_division(&w, &f->block) / rates->clearly :
+	n = is_divided(f->kind) ? best_division(&w, f) / rates->clearly :
 		poly_block_cycles(&w, &f->block, &e);
-	return (float)log(n * (f->kind == ANY ? rates->edges : 1) *
+	return (float)log(n * (is_whole(f->kind) ? 1 : rates->edges) *
 		(f->usual ? rates->clearly : 1));
 }
 
-/* All configurations of "work", "*n" of them; NULL without memory. */
+/* All configurations of "work", "*n" of them; NULL without memory. Products on cores share
+ * rounds of tiles with a rest (take.c), which wants whole ones: none of them is rough.
+ */
 static struct configuration *all(const struct poly_choice *c, int *n)
 {
 	struct poly_block block[POLY_MOST_BLOCKS];
 	struct poly_block usual = poly_usual_block(&c->work);
 	int n_block = poly_all_blocks(&c->work, block, POLY_MOST_BLOCKS);
-	int kinds = c->size ? N_KIND : DIVIDED;
+	int kinds = !c->size ? DIVIDED : c->work.units ? N_KIND : ROUGH;
 	struct configuration *list = calloc(N_KIND * n_block + 1,
 		sizeof(*list));
 
@@ -298,15 +321,16 @@ struct search {
 static int count_kernels(const struct search *s, int but,
 	const struct configuration *more)
 {
-	bool divided = more->kind == DIVIDED;
+	bool has[N_KIND] = { false };
 	int n = s->each;
 
+	has[more->kind] = true;
 	for (int i = 0; i < s->c->n_chosen; i++)
 		if (i != but) {
 			n += s->each;
-			divided |= s->c->chosen[i].kind == DIVIDED;
+			has[s->c->chosen[i].kind] = true;
 		}
-	return n + divided;
+	return n + has[DIVIDED] + has[ROUGH];
 }
 
 /* Let "set" be what the set takes without number "but". */
@@ -401,6 +425,7 @@ int poly_choose(struct poly_choice *c, int each, int kernels)
 	if (!is_known(c) || !c->chosen)
 		return 0;
 	c->work.fixed = true;
+	c->work.open = true;
 	c->work.batch = 1;
 	c->work.steps = INFINITY;
 	s.list = all(c, &s.n);
@@ -422,7 +447,7 @@ struct poly_config *poly_choice_config(const struct poly_choice *c, int i)
 
 const char *poly_choice_divided(const struct poly_choice *c, int i)
 {
-	return c->chosen[i].kind == DIVIDED ? c->size : NULL;
+	return is_divided(c->chosen[i].kind) ? c->size : NULL;
 }
 
 const struct poly_division *poly_choice_divisions(int *n)
@@ -454,7 +479,7 @@ static __isl_give isl_set *whole_tiles(const struct poly_choice *c,
 	isl_set *set = isl_set_universe(isl_space_params(
 		isl_pw_aff_get_space(c->steps)));
 
-	for (int d = 0; d < 2 && f->kind != ANY; d++)
+	for (int d = 0; d < 2 && is_whole(f->kind); d++)
 		set = with_multiple(set, isl_pw_aff_copy(c->points[d]),
 			f->block.tile[d]);
 	return set;
@@ -465,7 +490,7 @@ __isl_give isl_set *poly_choice_sizes(const struct poly_choice *c, int i,
 {
 	const struct configuration *f = &c->chosen[i];
 	isl_set *set = whole_tiles(c, f);
-	int64_t n = d.by_steps ? d.n : f->block.tile_k * (d.n ? d.n : 1);
+	int64_t n = d.by_steps ? d.n : step_unit(&c->work, f) * (d.n ? d.n : 1);
 
 	if (f->kind == ANY)
 		return set;
@@ -509,7 +534,7 @@ __isl_give isl_set *poly_choice_hidden(const struct poly_choice *c, int i,
 		isl_val_int_from_si(prog->ctx, MOST_PARTS)));
 
 	set = with_hidden(set, prog, POLY_PARTS, 1, 1, most);
-	set = with_hidden(set, prog, POLY_STEPS, f->block.tile_k, 1, NULL);
+	set = with_hidden(set, prog, POLY_STEPS, step_unit(&c->work, f), 1, NULL);
 	for (int d = 0; d < 2; d++)
 		set = with_hidden(set, prog, POLY_FIRST_0 + d, f->block.tile[d],
 			0, isl_pw_aff_copy(c->points[d]));
@@ -520,7 +545,7 @@ const char *poly_choice_shared(const struct poly_choice *c, int i, int axis)
 {
 	const char *size = c->shared[axis], *other = c->shared[!axis];
 
-	if (c->chosen[i].kind == ANY || !size)
+	if (!is_whole(c->chosen[i].kind) || !size)
 		return NULL;
 	return (c->size && !strcmp(c->size, size)) ||
 		(other && !strcmp(other, size)) ? NULL : size;
@@ -543,7 +568,7 @@ static int percent(const struct poly_work *w, const struct configuration *f,
 
 	if (!f)
 		return (int)lround(all * w->rates->general);
-	all *= f->kind == ANY ? w->rates->edges : 1;
+	all *= is_whole(f->kind) ? 1 : w->rates->edges;
 	all *= f->usual ? w->rates->clearly : 1;
 	return (int)lround(d.n ? all / w->rates->clearly : all);
 }
@@ -556,6 +581,7 @@ void poly_choice_cost(const struct poly_choice *c, int i,
 
 	if (!is_known(c))
 		return;
+	w.parts = d.n > 0;
 	w.steps = d.by_steps ? (double)d.n : INFINITY;
 	poly_block_cost(&w, f ? &f->block : &c->block, cost);
 	for (int k = 0; k < 2; k++)

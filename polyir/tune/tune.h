@@ -74,8 +74,10 @@ struct poly_division {
  * steps. If its sum is divided, as "division" says, to add the parts moves "sum"
  * bytes for each part of a point, half of that its own; parts of more than
  * "most_bytes" are out of the question. "resident" blocks run at once on each of
- * "multiprocessors", and "n" at once take "cycles[n]" for a tile; a round of
- * blocks begins with "fill" cycles. "bytes" are those of a point of the result and
+ * "multiprocessors", and "n" at once take "cycles[n]" for a tile, "few[n]" if there are
+ * fewer tiles of steps than "slots"; the first round of blocks takes "fill" cycles beside
+ * its steps, each other one "again", and each block of a multiprocessor but the first
+ * "block". "bytes" are those of a point of the result and
  * of the operands along either axis, of which "bytes_cycle" go in a cycle, and of
  * parts "sum_cycle", each part "part" cycles of waiting. All of it counts "percent" of that.
  * With "rest", the tiles of points along "axis" that fill whole rounds are done
@@ -87,8 +89,9 @@ struct poly_cost {
 	int n_batch;
 	struct poly_division division;
 	bool rest;
-	int axis, tile[2], tile_k, sum, multiprocessors, resident, percent;
-	int64_t cycles[POLY_MAX_RESIDENT + 1], fill, more, most_bytes;
+	int axis, tile[2], tile_k, slots, sum, multiprocessors, resident, percent;
+	int64_t cycles[POLY_MAX_RESIDENT + 1], few[POLY_MAX_RESIDENT + 1];
+	int64_t fill, again, block, more, most_bytes;
 	int bytes[3], bytes_cycle, sum_cycle, part;
 };
 /* "sizes": of which the program takes all; NULL: any. If the program has hidden

@@ -133,6 +133,40 @@ def check_boxes(cetane):
         sys.exit(f"b.dsl: {bulk} copy boxes")
 
 
+def launched(cetane, file, options, sizes):
+    """The kernels that run for sizes that are open, and their grids."""
+    text = run([cetane, "inspect", file, "--parametric", "--arch=sm_90a"] + options +
+               ["-D%s=%d" % s for s in zip("MNK", sizes)]).stdout
+    return [(name, grid) for name, grid in
+            re.findall(r"(?m)^kernel (\S+)$(?:\n.+)*?\n  grid +(.*)$", text)
+            if "no launch" not in grid]
+
+
+def check_few(cetane):
+    """Where sizes are open, sums of few steps are left to threads that start copies, for
+    which no warp of its own has to be waited for; long ones have that warp.
+    """
+    with open("few.dsl", "w", encoding="utf-8") as out:
+        out.write(PRODUCT.replace("FLOAT", "BFLOAT16"))
+    for sizes, turns in ((1024, 256, 128), False), ((4096, 4096, 4096), True):
+        ran = launched(cetane, "few.dsl", ["--versions=4"], sizes)
+        if len(ran) != 1 or ran[0][1].startswith("min(") != turns:
+            sys.exit(f"blocks for {sizes}: {ran}")
+
+
+def check_rough(cetane):
+    """Long sums are divided, too, where neither tiles nor parts are whole."""
+    sizes = 72, 40, 4104
+    with open("rough.dsl", "w", encoding="utf-8") as out:
+        out.write(PRODUCT.replace("FLOAT", "BFLOAT16"))
+    ran = launched(cetane, "rough.dsl", ["--versions=7"], sizes)
+    done = run([cetane, "run", "rough.dsl", "--parametric", "--arch=sm_90a",
+                "--versions=7", "--device=host", "--sanitize=all"] +
+               ["-D%s=%d" % s for s in zip("MNK", sizes)])
+    if len(ran) != 2 or done.returncode or " verified against " not in done.stdout:
+        sys.exit(f"{ran}:\n{done.stdout}")
+
+
 def check_rows(cetane):
     """Rows that threads have room for are one kernel, the shortest first, and those of
     whole 16 bytes before others; sizes beyond have the version for all.
@@ -193,6 +227,10 @@ def main():
         for case in part.sample(CASES, of=6, test="run.versions"):
             with part.saying(case):
                 check_case(cetane, *case)
+        for check_one in part.chosen([check_few, check_rough],
+                                     key=lambda check: check.__name__):
+            with part.saying(check_one.__name__):
+                check_one(cetane)
         if not part.PART:
             check_object(cetane)
             check_boxes(cetane)
