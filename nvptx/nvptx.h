@@ -184,6 +184,7 @@ struct nvptx_options {
 	bool portable;	/* HOST: code for any processor of the kind of "host" */
 	const struct nvptx_host *host;	/* NULL: one that the table lacks */
 	bool no_contract;	/* cell + x * y rounds twice */
+	bool approximate; /* functions of f32 on a GPU; nvptx_lower: by the class */
 	bool ring;	/* floats are integers modulo 2^bits, see lower_ring.c */
 	bool comment;	/* keep the schedule tree for nvptx_print */
 };

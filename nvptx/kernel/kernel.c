@@ -363,6 +363,7 @@ struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 	ir.m = nvptx_module_alloc(l.prog->name, o, report);
 	if (!ir.m)
 		return NULL;
+	ir.m->opt.approximate = l.prog->fp == POLY_FP_RELAXED;
 	ir.b = LLVMCreateBuilderInContext(ir.m->ctx);
 	nvptx_debug_begin(&ir, l.prog->file);
 	for (; l.version.number < n && ok; l.version.number++)

@@ -203,6 +203,14 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	return nvptx_build_intrinsic(module, b, "llvm.fma", sum, 3);
 }
 
+LLVMValueRef nvptx_hw_approximate(LLVMModuleRef module, LLVMBuilderRef b,
+	enum nvptx_hw op, LLVMValueRef x)
+{
+	return table[op].form == AT ? nvptx_build_intrinsic(module, b,
+		table[op].nvptx, &x, 1) : call_intrinsic(module, b, &table[op], &x,
+		1, "");
+}
+
 static LLVMTypeRef float_type(struct nvptx_ir *ir, const char *name)
 {
 	if (!strcmp(name, "half"))

@@ -257,6 +257,9 @@ bool nvptx_hw_calls(LLVMValueRef v, enum nvptx_hw op);
  */
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x);
+/* The function "op" of "x", of f32 both, on a GPU. */
+LLVMValueRef nvptx_hw_approximate(LLVMModuleRef module, LLVMBuilderRef b,
+	enum nvptx_hw op, LLVMValueRef x);
 
 /* wgmma.c: "sum", "n" accumulators of a warpgroup, and the product of the operands
  * that the descriptors "operand" tell, A and B of types "type", 32 bytes of steps of them;

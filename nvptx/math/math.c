@@ -395,15 +395,17 @@ static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,
 }
 
 /* What a function of this folder is: of one number that is never positive, the parts of
- * an angle, or what takes these, too; or for results that are rounded to 16 bits.
+ * an angle, or what takes these, too; or for results that are rounded to 16 bits, or for
+ * programs of class relaxed.
  */
-enum kind { PLAIN, FALLING, ANGLE, TURN, TO_F16, TO_BF16 };
+enum kind { PLAIN, FALLING, ANGLE, TURN, TO_F16, TO_BF16, RELAXED };
 
 static const char *const kind_name[] = {
 	[PLAIN] = "", [FALLING] = "falling.", [ANGLE] = "", [TURN] = "",
-	[TO_F16] = "f16.", [TO_BF16] = "bf16.",
+	[TO_F16] = "f16.", [TO_BF16] = "bf16.", [RELAXED] = "relaxed.",
 };
 
+/* The body of the function of "op" and "kind". */
 static LLVMValueRef build_body(struct fn *f, enum poly_op op, enum kind kind,
 	const LLVMValueRef *x)
 {
@@ -418,6 +420,8 @@ static LLVMValueRef build_body(struct fn *f, enum poly_op op, enum kind kind,
 		return nvptx_brief(f, op, POLY_F16, x[0]);
 	case TO_BF16:
 		return nvptx_brief(f, op, POLY_BF16, x[0]);
+	case RELAXED:
+		return nvptx_relaxed(f, op, x[0]);
 	default:
 		return build(f, op, x);
 	}
@@ -483,12 +487,17 @@ static struct fn start(struct nvptx_module *m, LLVMBuilderRef b, LLVMValueRef x)
 /* Is "x" the result of the function "op"? */
 static bool is_result_of(LLVMValueRef x, enum poly_op op)
 {
+	static const enum kind kinds[] = { PLAIN, RELAXED };
 	char name[32];
 	size_t length;
+	bool is = false;
 
-	snprintf(name, sizeof(name), "cetane.%s.f32", poly_op_name(op));
-	return LLVMIsACallInst(x) && !strcmp(LLVMGetValueName2(
-		LLVMGetCalledValue(x), &length), name);
+	for (int i = 0; i < 2 && LLVMIsACallInst(x); i++) {
+		snprintf(name, sizeof(name), "cetane.%s%s.f32", kind_name[kinds[i]],
+			poly_op_name(op));
+		is |= !strcmp(LLVMGetValueName2(LLVMGetCalledValue(x), &length), name);
+	}
+	return is;
 }
 
 /* Is "x" 1? */
@@ -565,6 +574,8 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 		arg[1] = x[1];
 	if (op == POLY_OP_EXP && nvptx_never_positive(x[0]))
 		kind = FALLING;
+	if (m->opt.approximate && f.gpu && is_short(&f) && nvptx_has_relaxed(op))
+		kind = RELAXED;
 	if (op == POLY_OP_SIN || op == POLY_OP_COS || op == POLY_OP_TAN) {
 		arg[1] = call(&f, b, op, ANGLE, arg);
 		kind = TURN;

@@ -171,7 +171,7 @@ static LLVMValueRef build_erfc(struct fn *f, LLVMValueRef x)
 }
 
 /* 1 - erfc(x) for x >= 7/8 in f32: of log2(erfc(x)) what is left of erfc(1) is a
- * polynomial of x - 1.
+ * polynomial of x - 1. Of 2^ of that few bits count, which the hardware has, too.
  */
 static LLVMValueRef short_rest(struct fn *f, LLVMValueRef x)
 {
@@ -188,6 +188,9 @@ static LLVMValueRef short_rest(struct fn *f, LLVMValueRef x)
 
 	x = sub(f, at_most(f, x, 4), real(f, 1));
 	p = polynomial(f, coef, 6, x);
+	if (f->relaxed)
+		return sub(f, real(f, 1), nvptx_hw_approximate(f->module, f->b,
+			NVPTX_HW_POWER, fma3(f, x, p, one)));
 	shifted = add(f, fma3(f, x, p, one), magic);
 	rest = sub(f, one, sub(f, shifted, magic));
 	rest = fma3(f, x, p, rest);
@@ -222,8 +225,8 @@ static LLVMValueRef build_erf(struct fn *f, LLVMValueRef x)
 }
 
 /* (1 + x/2) G of gelu in f32 by u = x / (x + 2), as a polynomial of u - 1/2, or of a
- * number next to it at which its value is one of f32. The slope is much the same
- * everywhere.
+ * number next to it at which its value is one of f32. What rounding cuts off u counts by
+ * a slope that suits large x, where S changes most for its size.
  */
 static struct sum short_series(struct fn *f, struct sum u)
 {
@@ -233,19 +236,52 @@ static struct sum short_series(struct fn *f, struct sum u)
 		0x1.b4a12ep-3, 0x1.1892e8p-4, -0x1.325f2ap-3, -0x1.0e548cp-3,
 	};
 	enum { N = sizeof(coef) / sizeof(coef[0]) };
-	const double near_half = 0x1.fffffcp-2, slope = -0x1.3f906p-1;
+	const double near_half = 0x1.fffffcp-2, slope = -0.53;
 	LLVMValueRef x = sub(f, u.hi, real(f, near_half));
 	struct sum v;
 
 	v = last_step(f, polynomial(f, coef + 2, N - 2, x), x, real(f, coef[1]));
+	if (f->relaxed)
+		v.lo = real(f, 0);
 	v = step(f, x, v, single(f, real(f, coef[0])));
 	v.lo = fma3(f, u.lo, real(f, slope), v.lo);
 	return v;
 }
 
+/* x / (x + 2) for x >= 0 in f32. The hardware's reciprocal is good enough for class relaxed,
+ * since what it is off by is in the lower part.
+ */
+static struct sum short_fraction(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef d = add(f, x, real(f, 2)), inverse;
+	struct sum u;
+
+	if (!f->relaxed)
+		return fraction(f, x);
+	inverse = nvptx_hw_approximate(f->module, f->b, NVPTX_HW_INVERSE, d);
+	u.hi = mul(f, x, inverse);
+	u.lo = mul(f, inverse, fma3(f, neg(f, u.hi), d, x));
+	return u;
+}
+
+/* "m" times exp(r) in f32, |r| <= ln(2) / 2. */
+static LLVMValueRef times_exp(struct fn *f, struct sum m, LLVMValueRef r)
+{
+	LLVMValueRef q = polynomial(f, f->f->exp, f->f->n_exp, r);
+	LLVMValueRef square = mul(f, r, r), rest;
+	struct sum e;
+
+	if (f->relaxed)
+		return add(f, fma3(f, m.hi, fma3(f, square, q, r), m.lo), m.hi);
+	e = fast_sum(f, real(f, 1), r);
+	e.lo = fma3(f, square, q, e.lo);
+	rest = fma3(f, m.hi, e.lo, mul(f, m.lo, e.hi));
+	return fma3(f, m.hi, e.hi, rest);
+}
+
 /* gelu in f32: u S(u) exp(-x^2 / 2) for |x|, of which S is short_series. What rounding
  * cuts off x^2 and off the number that the exponential begins with is put together
- * before anything is added to what counts most. The low bits of "shifted" are n, with
+ * before it is added to what counts. The low bits of "shifted" are n, with
  * what makes 2^n a normal number when they stand where an exponent does.
  */
 static LLVMValueRef build_short_gelu(struct fn *f, LLVMValueRef x)
@@ -254,23 +290,17 @@ static LLVMValueRef build_short_gelu(struct fn *f, LLVMValueRef x)
 	const double magic = c->round + c->bias + c->lift_log;
 	const double ln2_hi = 0x1.62e43p-1, ln2_lo = -0x1.05c61p-29;
 	LLVMValueRef sign, ax = at_most(f, magnitude(f, x, &sign), 14.45);
-	struct sum u = fraction(f, ax), m = product(f, u, short_series(f, u));
-	struct sum square = exact_product(f, ax, mul(f, ax, real(f, -0.5))), e;
-	LLVMValueRef shifted, n, r, cut, rest;
+	struct sum u = short_fraction(f, ax), m = product(f, u, short_series(f, u));
+	struct sum square = exact_product(f, ax, mul(f, ax, real(f, -0.5)));
+	LLVMValueRef shifted, n, r, cut, y;
 
 	shifted = fma3(f, square.hi, real(f, c->log2e), real(f, magic));
 	n = sub(f, shifted, real(f, magic));
 	r = fma3(f, n, real(f, -ln2_hi), square.hi);
 	cut = fma3(f, n, real(f, -ln2_lo), square.lo);
-	rest = add(f, r, cut);
-	e = fast_sum(f, real(f, 1), rest);
-	e.lo = add(f, sub(f, r, sub(f, e.hi, real(f, 1))), cut);
-	e.lo = fma3(f, mul(f, rest, rest), polynomial(f, c->exp, c->n_exp, rest),
-		e.lo);
-	rest = fma3(f, m.hi, e.lo, mul(f, m.lo, e.hi));
-	rest = fma3(f, m.hi, e.hi, rest);
-	rest = mul(f, rest, as_power(f, to_bits(f, shifted)));
-	return fma3(f, rest, real(f, -1 / c->lift), at_least(f, x, -0.0));
+	y = times_exp(f, m, add(f, r, cut));
+	y = mul(f, y, as_power(f, to_bits(f, shifted)));
+	return fma3(f, y, real(f, -1 / c->lift), at_least(f, x, -0.0));
 }
 
 static struct sum long_series(struct fn *f, struct sum u)

@@ -326,6 +326,15 @@ PROMISES = [
      refuses(EIGHTHS, "E433 1:15", options=["--arch=sm_86"], verb="build"),
      makes(EIGHTHS, "ptx", "e4m3",
            options=["--arch=sm_89"])),
+    ("With `--fp=relaxed` GPUs compute `exp`, `exp2`, `rsqrt`, `erf` and `gelu` of f32 by "
+     "what their hardware approximates.",
+     makes("tensor f32 x(64); out y(i) = exp(x(i)) + exp2(x(i)) + rsqrt(x(i)) + "
+           "erf(x(i));", "ptx", "rsqrt.approx.f32",
+           options=["--arch=sm_90a", "--fp=relaxed"]),
+     makes("tensor f32 x(64); out y(i) = exp(x(i));", "ptx", "ex2.approx.ftz.f32",
+           options=["--arch=sm_75", "--fp=relaxed"]),
+     makes("tensor f32 x(64); out y(i) = exp(x(i)) + rsqrt(x(i));", "ptx", "fma.rn.f32",
+           options=["--arch=sm_90a"], lacks=["ex2.approx", "rsqrt.approx"])),
     ("With `--fp=relaxed` their products run on the warpgroups of `sm_90a` where the rows "
      "of both operands go along the sum, as in `sum(k: f32(A(i,k)) * f32(B(j,k)))`.",
      makes(EIGHTHS, "ptx", "wgmma", options=["--arch=sm_90a", "--fp=relaxed"]),
