@@ -14,10 +14,11 @@
 /* Features of a piece; steps of a lane for which a loop is long, of one of many features,
  * and of one without lanes; steps of a piece, and of one of many features. Room for pieces
  * of loops that are hardly longer than others, and where nothing says how many steps all
- * have.
+ * have. A loop is not long if it has no more steps than FAR times what all have in the mean:
+ * others have as many.
  */
 enum { WIDTH = 32, LANE_STEPS = 48, WIDE_STEPS = 128, ALONE_STEPS = 64, PIECE = 512,
-	WIDE_PIECE = 128, SPARE = 64, ROOM = 65536 };
+	WIDE_PIECE = 128, SPARE = 64, ROOM = 65536, FAR = 4 };
 
 /* Arrays that the kernel's statements write, and whether something reads one. */
 struct written {
@@ -301,6 +302,36 @@ static int find_run(struct nvptx_lower *l, const struct nvptx_help *h)
 	return all == isl_bool_true ? run : 1;
 }
 
+/* The greatest value of "pa", or 1 if that is not known. */
+static double most_of(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa)
+{
+	isl_val *v = isl_pw_aff_max_val(isl_pw_aff_intersect_params(
+		isl_pw_aff_copy(pa), isl_set_copy(l->fact.known)));
+	double most = isl_val_is_rat(v) == isl_bool_true ? isl_val_get_d(v) : 1;
+
+	isl_val_free(v);
+	return most < 1 ? 1 : most;
+}
+
+/* How many steps a loop has in the mean, where sizes are fixed and say how many all have
+ * together; else 0.
+ */
+static double mean_steps(struct nvptx_lower *l, const struct nvptx_help *h)
+{
+	isl_pw_aff *steps = NULL;
+	double mean;
+
+	if (!poly_prog_is_fixed(l->prog))
+		return 0;
+	poly_expr_each_gather(h->stmt->rhs->arg[3], note_steps, &steps);
+	mean = steps ? most_of(l, steps) : 0;
+	isl_pw_aff_free(steps);
+	for (int d = 0; d < h->n; d++)
+		if (h->size[d])
+			mean /= most_of(l, h->size[d]);
+	return mean;
+}
+
 void nvptx_help_clear(struct nvptx_help *h)
 {
 	for (int d = 0; d < NVPTX_HELP_INDEX; d++) {
@@ -354,6 +385,8 @@ bool nvptx_find_help(struct nvptx_lower *l, struct nvptx_help *h,
 	}
 	h->most = helped ? 2 : h->by_points ? WIDE_STEPS : h->lanes > 1 ?
 		LANE_STEPS * h->lanes : ALONE_STEPS;
+	if (!helped && h->most < FAR * mean_steps(l, h))
+		h->most = (int)(FAR * mean_steps(l, h));
 	h->piece = helped ? 3 : h->by_points ? WIDE_PIECE : PIECE;
 	h->run = find_run(l, h);
 	h->room = find_room(l, h);

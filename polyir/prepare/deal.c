@@ -24,8 +24,13 @@
 #include "polyir/prepare/prepare.h"
 #include "polyir/sets/sets.h"
 
-/* Lanes that are worth going together, and steps of each of them, where both can be. */
-enum { LEAST_LANES = 4, STEPS = 4 };
+/* Lanes that are worth going together, and steps that a warp has to have in all of its
+ * rows, where both can be: a warp takes about 4 us on an H200, whatever it has to do, so
+ * that 64 steps are too few (rows of 16 steps by a vector take 344 us with 8 lanes, 264 us
+ * with 4), and more steps than 128 read memory in shorter runs (rows of 64: 143 us with 8
+ * lanes, 134 with 16).
+ */
+enum { LEAST_LANES = 2, WARP_STEPS = 96 };
 
 /* ----------------------------------------------------------------- which loops */
 
@@ -162,7 +167,7 @@ static int lanes_for(struct poly_prog *prog, const struct poly_stmt *stmt)
 	for (int d = 0; d < n_dim; d++)
 		steps /= poly_range_count(prog, isl_set_copy(stmt->domain), d);
 	while (n > LEAST_LANES && poly_prog_is_fixed(prog) && steps > 0 &&
-	       steps < STEPS * n)
+	       steps * POLY_LANES < WARP_STEPS * n)
 		n /= 2;
 	return n;
 }
