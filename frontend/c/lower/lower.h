@@ -176,7 +176,7 @@ __isl_give isl_set *fe_c_given(const struct fe_c_lower *lw,
 /* Lower once to find out which arrays come in and which go out. */
 void fe_c_roles(struct fe_unit *u);
 
-/* -------------------------------------------------------------- c_interp.c */
+/* --------------------------------------------------------- c_interp_nest.c */
 
 /* The nest executed as it stands; see struct fe_executor. */
 struct fe_c_interp;
@@ -193,11 +193,8 @@ int fe_c_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM]);
 bool fe_c_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v);
-double fe_c_interp_cost(void *interp);
 struct fe_bad_read;
 bool fe_c_interp_check(void *interp, struct fe_bad_read *bad);
-/* May the nest be executed? If not, "spent" says so. */
-bool fe_c_interp_affords(struct fe_c_interp *in);
 /* For one that is a part of another program: forget what was executed, set
  * element "at" of the variable "v", execute, get it.
  */
@@ -205,8 +202,17 @@ struct fe_number;
 void fe_c_interp_begin(struct fe_c_interp *in);
 bool fe_c_interp_put(struct fe_c_interp *in, const struct fe_c_var *v,
 	int64_t at, const struct fe_number *x);
-bool fe_c_interp_run(struct fe_c_interp *in);
 struct fe_number fe_c_interp_get(struct fe_c_interp *in,
 	const struct fe_c_var *v, int64_t at);
+
+/* -------------------------------------------------------------- c_interp.c */
+
+bool fe_c_interp_run(struct fe_c_interp *in);
+
+/* --------------------------------------------------------- c_interp_cost.c */
+
+double fe_c_interp_cost(void *interp);
+/* May the nest be executed? If not, "spent" says so. */
+bool fe_c_interp_affords(struct fe_c_interp *in);
 
 #endif
