@@ -1,11 +1,11 @@
-/* nvptx: the emitter of COPY, and the wait for asynchronous ones.
+/* nvptx: the emitter of COPY. nvptx_copy_run gives its vector width, called a run here.
  *
  * A COPY gives consecutive elements of the box, in the direction of
  * "coalesce", to consecutive threads. All reads come before the writes to
  * shared memory, so that their latencies overlap. An asynchronous one has no
  * such writes: it starts the copy of each element, or of each run of them that
  * is aligned on both sides, by itself, all as one group, and a SYNC that waits
- * for it counts groups. If a product follows and an asynchronous copy goes
+ * for it (copy_wait.c) counts groups. If a product follows and an asynchronous copy goes
  * element by element, these are started bit by bit while the product runs: all
  * at once they would keep the loads of other warps waiting. Copies in bulk are
  * another matter (lower_bulk.c).
@@ -246,8 +246,8 @@ static bool is_row_of(struct nvptx_lower *l, const struct nvptx_copy *c, int n)
 	return is;
 }
 
-/* The most elements of a row that can be moved at once: 16 bytes if the maps
- * show that rows begin at a multiple of that. A run is then inside or outside
+/* The vector width: the most elements of a row that a thread can move at once, 16 bytes
+ * if the maps show that rows begin at a multiple of that. A run is then inside or outside
  * of its array as a whole.
  */
 int nvptx_copy_run(struct nvptx_lower *l, const struct nvptx_copy *c)

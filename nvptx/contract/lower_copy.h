@@ -19,7 +19,7 @@ struct nvptx_copy {
 };
 
 /* lower_copy.c: instances that the tree runs over the box, as a set on the copy's points;
- * how many elements of a row are moved at once.
+ * the vector width, which is how many elements of a row are moved at once.
  */
 __isl_give isl_set *nvptx_copy_box(const struct nvptx_facts *fact,
 	const struct nvptx_copy *c);

@@ -1,6 +1,7 @@
 /* nvptx: blocks of a cluster that put together what their lines have.
  *
- * Each sends its values to all, and a barrier of each counts the bytes that come:
+ * polyir/rows/shape.c decides whether there is a cluster. Each block sends its values to
+ * all, and a barrier of each counts the bytes that come:
  *
  *	begin	barriers are there, and expect their bytes; the block says so
  *	..	rows are loaded
