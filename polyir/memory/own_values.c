@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/memory/memory.h"
 
@@ -71,7 +72,8 @@ static bool is_of(struct poly_prog *prog, const struct poly_array *array,
 }
 
 /* Has each of the "points" of a kernel an element of "array" to itself, which nothing
- * else in the program accesses?
+ * else in the program accesses? At the sizes that are known: points of 7 i + j are one
+ * each of images of 7 columns alone.
  */
 static bool is_own(struct poly_prog *prog, const struct poly_array *array,
 	__isl_keep isl_union_map *points)
@@ -85,8 +87,8 @@ static bool is_own(struct poly_prog *prog, const struct poly_array *array,
 		return false;
 	inside = isl_union_map_domain(isl_union_map_copy(points));
 	from = isl_union_map_domain(isl_union_map_copy(accesses));
-	element = isl_union_map_apply_domain(accesses,
-		isl_union_map_copy(points));
+	element = isl_union_map_intersect_params(isl_union_map_apply_domain(
+		accesses, isl_union_map_copy(points)), poly_known_sizes(prog));
 	own = isl_union_set_is_empty(from) == isl_bool_false &&
 		isl_union_set_is_subset(from, inside) == isl_bool_true &&
 		isl_union_map_is_single_valued(element) == isl_bool_true &&
