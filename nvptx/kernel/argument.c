@@ -300,10 +300,11 @@ static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
 static void bind_row(struct nvptx_lower *l)
 {
 	const struct poly_kernel *k = l->kernel;
-	bool is_short = is_short_grid(l);
+	bool along_x = nvptx_lies_along_x(l, k), is_short = along_x || is_short_grid(l);
 	LLVMValueRef row, z, n0 = NULL, n;
 
-	row = nvptx_hw(l->ir, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
+	row = nvptx_hw(l->ir, along_x ? NVPTX_HW_CTAID_X : NVPTX_HW_CTAID_Y, NULL, 0,
+		is_short ? "b0" : "");
 	if (!is_short) {
 		z = nvptx_hw(l->ir, NVPTX_HW_CTAID_Z, NULL, 0, "");
 		z = nvptx_mul(l->ir, z, nvptx_int(l->ir, POLY_GRID_Y));
@@ -468,6 +469,7 @@ void nvptx_bind_places(struct nvptx_lower *l)
 		return;
 	}
 	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
+		nvptx_lies_along_x(l, l->kernel) ? nvptx_int(l->ir, 0) :
 		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
 	bind_row(l);
 }

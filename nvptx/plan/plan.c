@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/ilp.h>
+
+#include "polyir/sets/sets.h"
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
 #include "nvptx/value/value.h"
@@ -293,12 +296,42 @@ static void one_row(struct nvptx_lower *l, const struct poly_kernel *kernel,
 		nvptx_postfix_end(l, &one, &launch->n[0]);
 }
 
+/* The greatest value of "n", tiles along an axis, at the sizes that are known; 0: nobody
+ * knows.
+ */
+static double most_tiles(struct nvptx_lower *l, __isl_keep isl_pw_aff *n)
+{
+	isl_val *most = isl_pw_aff_max_val(isl_pw_aff_intersect_params(
+		isl_pw_aff_copy(n), poly_known_sizes(l->prog)));
+	double tiles = isl_val_is_int(most) == isl_bool_true ?
+		isl_val_get_d(most) : 0;
+
+	isl_val_free(most);
+	return tiles;
+}
+
+/* Its blocks lie along x then, of which a grid has 2^31 - 1. Along y and z 65,536 blocks
+ * would be 131,070, as z counts whole rows of 65,535, and each that leaves at once takes
+ * its time to come. Clusters stay, whose sides the kernel has been made for.
+ */
+bool nvptx_lies_along_x(struct nvptx_lower *l, const struct poly_kernel *kernel)
+{
+	double rows = most_tiles(l, kernel->grid[0]);
+
+	for (int i = 0; i < kernel->n_batch; i++)
+		rows *= most_tiles(l, kernel->batch[i]);
+	return poly_prog_is_fixed(l->prog) && !kernel->blocks && rows > POLY_GRID_Y &&
+		rows <= INT32_MAX && most_tiles(l, kernel->grid[1]) == 1 &&
+		poly_cluster(kernel, 0) * poly_cluster(kernel, 1) == 1;
+}
+
 /* Batch digits multiply the rows of the grid; the kernel takes them apart
  * again.
  */
 void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	struct nvptx_launch *launch)
 {
+	struct cetane_rt_formula rows;
 	bool ok = true;
 
 	for (int d = 0; d < 2; d++)
@@ -306,8 +339,13 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	for (int i = 0; i < kernel->n_batch; i++)
 		ok = ok && nvptx_formula_times(l, kernel->batch[i],
 			&launch->n[0]);
-	if (ok && kernel->blocks)
+	if (ok && kernel->blocks) {
 		one_row(l, kernel, launch);
+	} else if (ok && nvptx_lies_along_x(l, kernel)) {
+		rows = launch->n[0];
+		launch->n[0] = launch->n[1];
+		launch->n[1] = rows;
+	}
 }
 
 /* The array of the plan that is to version "like" what "number" is to that which is

@@ -48,6 +48,8 @@ bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
 	struct nvptx_version *v);
 void nvptx_plan_free(struct nvptx_plan *plan);
 int nvptx_param_number(struct poly_prog *prog, const char *name);
+/* Has "kernel" one column of blocks, more than a grid has along y? */
+bool nvptx_lies_along_x(struct nvptx_lower *l, const struct poly_kernel *kernel);
 /* Let "launch" have the grid of "kernel". */
 void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	struct nvptx_launch *launch);

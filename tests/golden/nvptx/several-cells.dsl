@@ -18,6 +18,8 @@ S(b,c,i,j) for 0 <= i < H-2, 0 <= j < W-2 = sum(p, q for 0 <= p < 2, 0 <= q < 2:
 out Z(b,c,i,j) = S(b,c,i,j) * 0.25;
 out P(b,c,i,j) for 0 <= i < H, 0 <= j < W = sum(p, q for 0 <= p < 3, 0 <= q < 3,
 	0 <= i+p-1 < H, 0 <= j+q-1 < W: X(b,c,i+p-1,j+q-1) * F(c,p,q));
+# POLY:     array S_acc f32 temp register
+# POLY:     array S f16 temp register
 # POLY-NOT: kernel {{[a-z_-]+}}_P naive {{.*}} steps
 # POLY:     kernel {{[a-z_-]+}}_Z naive {{.*}} steps 4
 # POLY:     kernel {{[a-z_-]+}}_Y naive {{.*}} steps 4
