@@ -11,8 +11,9 @@
  * that no point of a tile is beyond 32 bits either.
  *
  * The block with the tile coordinates (b0, b1) is found as nvptx_launch says:
- * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x. Blocks behind the last tile
- * leave at once, all their threads together, before any barrier.
+ * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x; of one column with more blocks than 65535
+ * (plan.c) b0 = ctaid.x, b1 = 0. Blocks behind the last tile leave at once, all their
+ * threads together, before any barrier.
  *
  * Modes of the host device:
  *	checked	every access asks the runtime (lower_mem.c)
