@@ -215,8 +215,8 @@ struct poly_stmt {
  * Naive kernels (tiled == false): no tile operations; a thread executes one
  * point of the two outer dimensions. Thread coordinates are the parameters
  * "t0", "t1" (0 <= td < thread[d]), bound by the same filter, and
- * tile[d] == thread[d]. Where its sums have lanes, "vec_k" steps of them lie
- * side by side.
+ * tile[d] == thread[d]. "vec_k" steps of a sum that has lanes, or cells of one that has
+ * none, lie side by side in a thread.
  *
  * Tiled kernels: the tile of tile[0] x tile[1] points is distributed block
  * cyclically in runs of vec[d] points; thread (t0, t1) owns the points

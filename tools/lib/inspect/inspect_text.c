@@ -219,7 +219,7 @@ static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 		k->thread[0]);
 }
 
-/* Append how threads share what kernel "at" does: a tile, a point each, or
+/* Append how threads share what kernel "at" does: a tile, a point or several each, or
  * loops.
  */
 static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
@@ -236,6 +236,9 @@ static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 		poly_str_add(out, kernel->apart ? "  tile         loops of "
 			"each block, with barriers" : "  tile         loops of "
 			"one block, with barriers");
+	else if (kernel->vec_k > 1)
+		poly_str_printf(out, "  tile         %d points side by side for each thread",
+			kernel->vec_k);
 	else
 		poly_str_add(out, "  tile         a point for each thread");
 	if (kernel->tiled && kernel->tile_k)
