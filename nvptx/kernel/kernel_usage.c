@@ -116,7 +116,8 @@ static void note_stmt(struct poly_stmt *s, void *user)
 	u->bulk |= s->bulk;
 	u->across_bytes += nvptx_across_bytes(u->kernel, s) +
 		nvptx_reduce_bytes(u->kernel, s) +
-		nvptx_scan_bytes(u->prog, u->kernel, s);
+		nvptx_scan_bytes(u->prog, u->kernel, s) +
+		nvptx_crossed_bytes(u->prog, u->kernel, s);
 	if (s->kind == POLY_POINT)
 		note_point(u, s);
 	for (int i = 0; i < s->n_member; i++) {

@@ -44,6 +44,22 @@ void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 void nvptx_for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init, __isl_take isl_ast_node *body);
 
+/* --------------------------------------------------------- lower_crossed.c */
+
+/* Load what the group "s" reads across its lanes (polyir/layout/crossed.c) into shared
+ * memory: each where its member's guard holds. Does member number "member" read something
+ * so? Let expressions find that at the thread's point of the digits in force; with -1,
+ * nothing more. The shared memory that all takes.
+ */
+void nvptx_crossed_begin(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
+	const LLVMValueRef *arg);
+bool nvptx_crossed_has(const struct nvptx_lower *l, const struct poly_stmt *s, int member);
+void nvptx_crossed_hold(struct nvptx_lower *l, const struct poly_stmt *s, int member);
+void nvptx_crossed_end(struct nvptx_lower *l);
+int64_t nvptx_crossed_bytes(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *s);
+
 /* ------------------------------------------------------------ lower_fold.c */
 
 /* Begin the folds of the group "s"; put together what all threads have,

@@ -15,7 +15,9 @@ static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_stand(l, s->member[i], p, in);
 		l->now.at = s->member[i]->at;
 		l->now.point = p;
+		nvptx_crossed_hold(l, s, i);
 		nvptx_point(l, s->member[i], in);
+		nvptx_crossed_hold(l, s, -1);
 		l->now.at = NULL;
 	}
 }
@@ -345,7 +347,8 @@ static bool loads_ahead(struct nvptx_lower *l, const struct poly_stmt *s,
 	bool others = false;
 
 	poly_expr_each_access(one->rhs, note_other, &others);
-	return one->rhs->op == POLY_OP_ACCESS && !others && m->to == m->from + 1 && !m->when.all &&
+	return one->rhs->op == POLY_OP_ACCESS && !others && !nvptx_crossed_has(l, s, m->from) &&
+		m->to == m->from + 1 && !m->when.all &&
 		!l->ir->m->opt.checked && !l->ir->m->opt.wide &&
 		!poly_is_update(one) && !one->atomic && !one->across &&
 		!one->fold && !poly_is_scatter(one) &&
@@ -514,6 +517,8 @@ void nvptx_group(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set *tiles;
 
 	nvptx_folds_begin(l, s);
+	if (!pieces.guards)
+		nvptx_crossed_begin(l, s, guards, known, arg);
 	tiles = pieces.guards ? isl_set_copy(pieces.tiles) :
 		nvptx_whole_tiles(l, guards, known);
 	if (pieces.guards || wants_two(l, tiles)) {
@@ -524,6 +529,7 @@ void nvptx_group(struct nvptx_lower *l, const struct poly_stmt *s,
 			nvptx_guarded_run(l, guards, known), base);
 	}
 	nvptx_pieces_clear(&pieces);
+	nvptx_crossed_end(l);
 	nvptx_folds_end(l, s, guards, arg, base);
 }
 

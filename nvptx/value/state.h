@@ -136,6 +136,21 @@ struct nvptx_folds {
 	int n;
 };
 
+/* lower_crossed.c: a read of member number "member" of the group "of" that is in shared
+ * memory, at "room", for all points of the tile; those of a group.
+ */
+struct nvptx_crossed {
+	int member;
+	const struct poly_expr *read;
+	LLVMTypeRef type;
+	LLVMValueRef room;
+};
+struct nvptx_crossings {
+	const struct poly_stmt *of;
+	struct nvptx_crossed list[POLY_MAX_OPERAND];
+	int n;
+};
+
 /* lower_tile.c: how the indices of "stmt" grow along a run of points, if that is
  * known.
  */
@@ -248,6 +263,7 @@ struct nvptx_lower {
 	struct nvptx_reads reads;
 	struct nvptx_starts starts;
 	struct nvptx_folds folds;
+	struct nvptx_crossings crossings;
 	struct nvptx_grown grown;
 	struct nvptx_entered entered;
 	struct nvptx_cells *cells;		/* NULL: none in registers */

@@ -221,6 +221,22 @@ bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array);
  */
 bool poly_choose_runs(struct poly_nest *nest);
 
+/* crossed.c: does "leaf" of "stmt", which has an "at", lie along axis 0, where lanes go
+ * along axis 1? Then a kernel of points may load it by rows and keep it in shared memory.
+ * The reads that "group" of "k" has so, each with the number of its member, into "list";
+ * their number. The elements from one row to the next and the bytes that one takes.
+ */
+struct poly_crossed {
+	int member;
+	const struct poly_expr *read;
+};
+bool poly_is_crossed(struct poly_prog *prog, const struct poly_stmt *stmt,
+	const struct poly_expr *leaf);
+int poly_crossed_reads(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *group, struct poly_crossed list[POLY_MAX_OPERAND]);
+int poly_crossed_row(const struct poly_kernel *k, const struct poly_expr *read);
+int64_t poly_crossed_bytes(const struct poly_kernel *k, const struct poly_expr *read);
+
 /* phase.c: "member" of the instances "domain", which is taken, or a constant more:
  * what makes most of the accesses along it begin runs at its multiples.
  */

@@ -7,6 +7,9 @@
  *	C(i,j) = A(j,i)			runs of 4 i to read and of 4 j to
  *					write: a square of points in registers
  *
+ * Where rows of the last begin anywhere, a block moves a square of points through shared
+ * memory (crossed.c).
+ *
  * Other arrays are read element by element, neighbours by neighbouring
  * threads; then a thread has points that lie a block's width apart. Several
  * points a thread keep enough bytes under way. What is too small for that has
@@ -33,17 +36,21 @@ enum { LINE = 64 };
 enum { LOW_ROWS = 4 };
 /* Lanes side by side, at least. */
 enum { FEW_LANES = 8 };
+/* Points along an axis from which on a block moves squares through shared memory; bytes of
+ * a line of one along either axis.
+ */
+enum { SQUARE = 16, ROW_BYTES = 256, COLUMN_BYTES = 128 };
 #define MANY_POINTS 1048576.0
 
 /* Which axes the accesses of "stmt" lie along, axis 0 if they move with the other one,
- * too, "stored" if one of those writes; "whole" if all of these have rows that begin where a
- * run may.
+ * too, "stored" if one of those writes, "crossed" if one may go through shared memory;
+ * "whole" if all of these have rows that begin where a run may.
  */
 struct runs {
 	struct poly_prog *prog;
 	const struct poly_nest *nest;
 	const struct poly_stmt *stmt;
-	bool along[2], whole[2], moves[2], stored;
+	bool along[2], whole[2], moves[2], stored, crossed;
 	int size;			/* of the largest element */
 	int align[2];			/* bytes that divide where rows begin */
 };
@@ -131,7 +138,10 @@ static void add_write(struct runs *r)
 
 static void add_read(struct poly_expr *leaf, void *user)
 {
-	add_access(user, leaf->array, leaf->index, NULL);
+	struct runs *r = user;
+
+	add_access(r, leaf->array, leaf->index, NULL);
+	r->crossed |= poly_is_crossed(r->prog, r->stmt, leaf);
 }
 
 static void add_gather(struct poly_expr *leaf, void *user)
@@ -234,17 +244,18 @@ static int lanes_of(const struct poly_kernel *k, const struct runs *r, double co
 }
 
 /* A block of up to "threads" threads that is no wider than "count" points, in runs of
- * "run" along the lanes, of which "lanes" lie so.
+ * "run" along the lanes, of which "lanes" lie so, and no higher, in runs of "low".
  */
-static void choose_block(struct poly_kernel *k, const double *count, int run,
+static void choose_block(struct poly_kernel *k, const double *count, int run, int low,
 	int threads, int lanes)
 {
 	int wide = power(count[1] / run);
+	double high = ceil(count[0] / low);
 
 	k->thread[1] = wide < lanes ? wide : lanes;
 	k->thread[0] = threads / k->thread[1];
-	if (count[0] < k->thread[0]) {
-		k->thread[0] = power(count[0]);
+	if (high < k->thread[0]) {
+		k->thread[0] = power(high);
 		k->thread[1] = threads / k->thread[0];
 	}
 	if (k->thread[1] > wide && wide * k->thread[0] >= POLY_LANES)
@@ -337,6 +348,58 @@ static void cut_low(struct poly_kernel *k, const struct runs *r, const double *c
 	k->tile_k = 0;
 }
 
+/* Does a block move squares of points through shared memory: no array that lies along axis 0
+ * is written, and there are "count" points?
+ */
+static bool has_squares(const struct poly_kernel *k, const struct runs *r,
+	const double *count)
+{
+	return r->crossed && !r->stored && r->along[1] && k->vec[0] == 1 &&
+		k->vec[1] == 1 && count[0] >= SQUARE && count[1] >= SQUARE;
+}
+
+/* How many points "threads" threads with "n" each cover where there are "count". */
+static double covered(double count, int threads, int n)
+{
+	return ceil(count / ((double)threads * n)) * threads * n;
+}
+
+/* The points of a thread along an axis of a square that has "count" points, "threads"
+ * threads, and "line" points, or up to half of that less or more, so that a ninth of the
+ * threads at most have none where that can be.
+ */
+static int points_of(double count, int threads, int line)
+{
+	int first = line / 2 / threads, last = line * 3 / 2 / threads, best;
+	double least = INFINITY;
+
+	first = first < 1 ? 1 : first;
+	for (int n = first; n <= last || n == first; n++)
+		least = fmin(least, covered(count, threads, n));
+	best = first;
+	for (int n = first; n <= last; n++)
+		if (covered(count, threads, n) <= 1.125 * least &&
+		    (covered(count, threads, best) > 1.125 * least ||
+		     abs(n * threads - line) <= abs(best * threads - line)))
+			best = n;
+	return best;
+}
+
+/* Cut the points of "k" for that: a line of a square is a few sectors long, so that the parts
+ * of sectors at its ends are few. A warp goes along axis 1, as far as there are points.
+ */
+static void cut_squares(struct poly_kernel *k, const struct runs *r, const double *count)
+{
+	const int most[2] = { ROW_BYTES / r->size, COLUMN_BYTES / r->size };
+
+	k->thread[1] = count[1] > POLY_LANES / 2 ? POLY_LANES : POLY_LANES / 2;
+	k->thread[0] = THREADS / k->thread[1];
+	for (int d = 0; d < 2; d++)
+		k->tile[d] = k->thread[d] * points_of(count[d], k->thread[d],
+			most[d] < LINE ? most[d] : LINE);
+	k->tile_k = 0;
+}
+
 bool poly_choose_runs(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
@@ -356,6 +419,10 @@ bool poly_choose_runs(struct poly_nest *nest)
 			cut_low(k, &r, count, d, run);
 			return true;
 		}
+	if (all >= MANY_POINTS && has_squares(k, &r, count)) {
+		cut_squares(k, &r, count);
+		return true;
+	}
 	if (all >= MANY_POINTS)
 		row = both && count[0] >= THREADS ? 8 : 2;
 	each[0] = row > k->vec[0] ? row : k->vec[0];
@@ -364,7 +431,7 @@ bool poly_choose_runs(struct poly_nest *nest)
 	if (count[0] < 2 && all >= MANY_POINTS)
 		each[1] *= 2;
 	threads = n_threads(nest->prog, all / each[1]);
-	choose_block(k, count, each[1], threads,
+	choose_block(k, count, each[1], k->vec[0] > 1 ? each[0] : 1, threads,
 		lanes_of(k, &r, count[0], each[0], threads));
 	if (!both && count[0] <= k->thread[0])
 		each[0] = k->vec[0];

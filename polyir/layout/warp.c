@@ -28,12 +28,14 @@
 enum { MAX_DIM = 16, VECTOR_BYTES = 16, SHARED_ALIGN = 1024 };
 
 /* How points are given to the threads for the statements of one kind: the layout of
- * [p0, p1], or of the elements of a copy's box, counted.
+ * [p0, p1], or of the elements of a copy's box, counted, or, "crossed", of the points of
+ * a tile, counted along axis 0.
  */
 struct place {
 	const struct poly_kernel *kernel;
 	const struct poly_stmt *copy;	/* or NULL */
-	int64_t box[2];			/* of the copy */
+	bool crossed;
+	int64_t box[2];			/* of the copy, or tile */
 	int n_dim;			/* coordinates */
 	int n_digit;			/* points of a thread */
 	struct poly_layout layout;
@@ -144,6 +146,9 @@ static bool coordinates(const struct place *c, int lane, int digit,
 
 		at[c->n_dim - 2 + dir] = x[0] % c->box[dir];
 		at[c->n_dim - 2 + !dir] = x[0] / c->box[dir];
+	} else if (c->crossed) {
+		at[0] = x[0] % c->box[0];
+		at[1] = x[0] / c->box[0];
 	} else {
 		at[0] = x[0];
 		at[1] = x[1];
@@ -287,14 +292,29 @@ struct leaves {
 	const struct place *place;
 	struct poly_stmt *stmt;
 	isl_pw_multi_aff *at;
+	const struct poly_crossed *crossed;	/* reads of a group that are so */
+	int n_crossed;
 };
 
+/* Where the elements of a read are that lies across the lanes: warps go along axis 0, a row
+ * of the tile after another.
+ */
+static struct place crossed_place(const struct place *place)
+{
+	const struct poly_kernel *k = place->kernel;
+	struct place p = { .kernel = k, .crossed = true, .n_dim = place->n_dim,
+		.n_digit = place->n_digit, .box = { k->tile[0], k->tile[1] } };
+
+	p.layout = poly_turn_digits(k, k->tile[0] * k->tile[1]);
+	return p;
+}
+
 /* Add the access to "array", which lies in memory unless it is of registers. */
-static void visit(struct leaves *l, struct poly_array *array,
+static void visit(struct leaves *l, const struct place *place, struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index, bool write)
 {
 	if (array->space != POLY_REGISTER)
-		access_at(l->w, l->place, l->stmt, array,
+		access_at(l->w, place, l->stmt, array,
 			isl_multi_pw_aff_pullback_pw_multi_aff(
 				isl_multi_pw_aff_copy(index),
 				isl_pw_multi_aff_copy(l->at)), write);
@@ -302,21 +322,29 @@ static void visit(struct leaves *l, struct poly_array *array,
 
 static void visit_leaf(struct poly_expr *leaf, void *user)
 {
-	visit(user, leaf->array, leaf->index, false);
+	struct leaves *l = user;
+	struct place place = *l->place;
+
+	for (int i = 0; i < l->n_crossed; i++)
+		if (l->crossed[i].read == leaf)
+			place = crossed_place(l->place);
+	visit(l, &place, leaf->array, leaf->index, false);
 }
 
 /* Count all accesses of the point statement "stmt" whose instance at a point of
- * "place" is "at", which is taken: an update reads its cell first.
+ * "place" is "at", which is taken: an update reads its cell first. Of its reads those of
+ * "list", which has "n", lie across the lanes.
  */
 static void point_accesses(struct walk *w, const struct place *place,
-	struct poly_stmt *stmt, __isl_take isl_pw_multi_aff *at)
+	struct poly_stmt *stmt, __isl_take isl_pw_multi_aff *at,
+	const struct poly_crossed *list, int n)
 {
-	struct leaves l = { w, place, stmt, at };
+	struct leaves l = { w, place, stmt, at, list, n };
 
 	if (poly_is_update(stmt))
-		visit(&l, stmt->write_array, stmt->write_index, false);
+		visit(&l, place, stmt->write_array, stmt->write_index, false);
 	poly_expr_each_access(stmt->rhs, &visit_leaf, &l);
-	visit(&l, stmt->write_array, stmt->write_index, true);
+	visit(&l, place, stmt->write_array, stmt->write_index, true);
 	isl_pw_multi_aff_free(at);
 }
 
@@ -342,7 +370,7 @@ static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 	point_accesses(w, &place, point, isl_pw_multi_aff_intersect_domain(
 		isl_pw_multi_aff_identity_on_domain_space(
 			isl_set_get_space(point->domain)),
-		isl_set_copy(point->domain)));
+		isl_set_copy(point->domain)), NULL, 0);
 	for (int i = first; i < w->n; i++)
 		w->list[i].bulk = copy->bulk;
 }
@@ -424,6 +452,8 @@ static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 {
 	struct place place = { .kernel = kernel, .n_dim = 2,
 		.layout = poly_kernel_digits(kernel) };
+	struct poly_crossed crossed[POLY_MAX_OPERAND];
+	int n_crossed = poly_crossed_reads(w->prog, kernel, stmt, crossed);
 
 	if (kernel->tiled && stmt->kind != POLY_GROUP)
 		place.n_dim += poly_kernel_n_outer(w->prog, kernel);
@@ -436,10 +466,10 @@ static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 	else if (stmt->kind == POLY_POINT)
 		point_accesses(w, &place, stmt, kernel->block ?
 			first_in(w->prog, kernel, stmt) : first_at(stmt,
-			poly_kernel_node(w->prog, kernel)));
+			poly_kernel_node(w->prog, kernel)), NULL, 0);
 	for (int i = 0; stmt->kind == POLY_GROUP && i < stmt->n_member; i++)
 		point_accesses(w, &place, stmt->member[i],
-			first_member_at(stmt->member[i]));
+			first_member_at(stmt->member[i]), crossed, n_crossed);
 }
 
 isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
