@@ -122,10 +122,11 @@ struct poly_work {
 enum { POLY_LONG_AXIS = 512 };
 /* What the model expects: blocks of the grid, those that a multiprocessor has
  * room for, rounds of them, registers of a thread, bytes of shared memory, the
- * part of the points that lies beyond the edges, and cycles.
+ * part of the points that lies beyond the edges, and cycles; "busy": those that all but
+ * memory takes.
  */
 struct poly_estimate {
-	double blocks, resident, waves, padding, shared, cycles;
+	double blocks, resident, waves, padding, shared, cycles, busy;
 	int registers;
 };
 struct poly_ranked {

@@ -23,7 +23,8 @@
  *
  *	cycles = K / k (waves tile(R) + tile(c)) + fill (1 + waves / R)
  *
- * but never less than memory takes to move all operands and results once. What
+ * but never less than memory takes to move all operands and results once; of blocks that
+ * this bounds alike the best is the one that takes least beside it. What
  * tiles cover beyond the edges counts as work, so padding needs no term of its
  * own. Blocks that take one tile after another (layout/turns.c) have one fill, and
  * "unit_turn" for each tile more; those of a cluster share the bytes of the operand that
@@ -400,6 +401,7 @@ double poly_block_cycles(const struct poly_work *w,
 		cycles += e->waves * store_cycles(w, b, e->resident) +
 			w->rates->unit_block *
 			(ceil(e->blocks / w->target.multiprocessors) - 1);
+	e->busy = cycles;
 	e->cycles = fmax(cycles, least_bytes(w) / w->rates->memory);
 	return e->cycles;
 }
@@ -412,6 +414,7 @@ double poly_chain_cycles(const struct poly_work w[2],
 	double bytes = least_bytes(&w[0]) + least_bytes(&w[1]);
 
 	cycles += fill_cycles(w, b, e) + w->rates->latency;
+	e->busy = cycles;
 	e->cycles = fmax(cycles, bytes / w->rates->memory);
 	return e->cycles;
 }
@@ -483,6 +486,15 @@ static bool has_steps(const struct poly_work *w, int t0, int t1, int r0, int r1)
 		(r0 < r1 && t1 == 16));
 }
 
+/* Is "a" done sooner than "b"? If memory bounds both, which then take the same, all else
+ * decides: it hides less of what memory takes where it is longer.
+ */
+static bool is_sooner(const struct poly_estimate *a, const struct poly_estimate *b)
+{
+	return a->cycles < b->cycles ||
+		(a->cycles == b->cycles && a->busy < b->busy);
+}
+
 /* Put "b" among the first "n" of "list" if it is better than one of them. */
 static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 	const struct poly_block *b)
@@ -494,7 +506,7 @@ static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 		struct poly_ranked other = list[i];
 
 		if (other.estimate.cycles &&
-		    other.estimate.cycles <= one.estimate.cycles)
+		    !is_sooner(&one.estimate, &other.estimate))
 			continue;
 		list[i] = one;
 		one = other;
