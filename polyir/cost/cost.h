@@ -90,7 +90,8 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
  * "bytes" of another product in the kernel, whose buffers are there, too; "kept":
  * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
- * "narrow": what is made of the points is stored in 16 bits. "lines": threads of a
+ * "narrow": what is made of the points is stored in 16 bits; "odd_out": in rows of which
+ * some begin within a run of 16 bytes. "lines": threads of a
  * line of points put together what they have, and lie side by side (fold.c).
  * "units": those that do all products of it, as struct poly_target has them; "lack":
  * what the first product lacks that none does.
@@ -102,7 +103,7 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed, deep, small, parts, narrow, lines, ends[2];
+	bool rows_of_steps, async, fixed, deep, small, parts, narrow, odd_out, lines, ends[2];
 	bool open;
 	bool slides;		/* windows do, over pixels (layout/window.c) */
 	int line[2];		/* dimensions that are one with another along an axis */

@@ -23,7 +23,10 @@
 /* Bytes of a row of steps, and of a run. */
 #define ROW_BYTES 128
 #define RUN_BYTES 16
-/* Points of a thread side by side where they are stored in 16 bits. */
+/* Points of a thread side by side where they are stored in 16 bits, a run at a time. Where
+ * rows begin within one they are stored one by one, or two by two: then those of all threads
+ * of a fragment had better lie side by side.
+ */
 #define NARROW_RUN 8
 double poly_unit_bytes(const struct poly_work *w, const struct poly_block *b)
 {
@@ -57,7 +60,7 @@ static struct poly_block block(const struct poly_work *w, enum poly_unit unit,
 	int size = poly_type_size(row->element[0]);
 	double room = poly_shared_room(w) * (is_alone(w, groups, rows, columns /
 		across) ? 2 : 1);
-	bool narrow = w->narrow && !poly_unit_pairs(unit) &&
+	bool narrow = w->narrow && !w->odd_out && !poly_unit_pairs(unit) &&
 		columns % (4 * across * NARROW_RUN) == 0;
 	struct poly_block b = { .unit = unit,
 		.thread = { row->size[0] / 2 * groups / across, 4 * across },

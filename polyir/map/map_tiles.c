@@ -140,11 +140,15 @@ static void describe(const struct poly_nest *nest, struct poly_work *w)
 	}
 	if (loops)
 		w->together = (nest->n_product + loops - 1) / loops;
-	for (int i = 0; i < nest->n; i++)
-		w->narrow |= !nest->product[i] &&
-			nest->point[i]->write_array->space == POLY_GLOBAL &&
-			8 * poly_type_size(nest->point[i]->write_array->type) ==
-			16;
+	for (int i = 0; i < nest->n; i++) {
+		const struct poly_array *a = nest->point[i]->write_array;
+
+		if (nest->product[i] || a->space != POLY_GLOBAL ||
+		    8 * poly_type_size(a->type) != 16)
+			continue;
+		w->narrow = true;
+		w->odd_out |= poly_row_align(nest->prog, a) < POLY_RUN_BYTES;
+	}
 	if (w->fixed)
 		count_work(nest, w);
 }
