@@ -173,6 +173,43 @@ static int choose_row(const struct sum *s)
 		all / values >= ROWS) ? n : 0;
 }
 
+/* The last dimensions of "s" that a sum over outer ones had better keep: it is over some
+ * that lie around those of its cell, and over a few values of the last ones, so that
+ * neighbours in memory are parts of neighbouring cells; 0: there are none.
+ */
+static int short_end(const struct sum *s)
+{
+	double values, all = values_of(s, s->n), outer = 1;
+	int n = row_dims(s, &values);
+	bool kept = false;
+
+	if (!n || n == s->n || values >= FEWEST / 2)
+		return 0;
+	for (int k = n; k < s->n; k++) {
+		kept |= !s->over[k];
+		if (s->over[k] && !kept)
+			return 0;
+		outer *= s->over[k] ? s->count[k] : 1;
+	}
+	return outer >= FEWEST && all >= VALUES && all / outer >= FEWEST ? n : 0;
+}
+
+/* Part the sum "s" by its last "n" dimensions, over which the statement goes that adds the
+ * parts.
+ */
+static struct poly_stmt *part_end(const struct sum *s, int n)
+{
+	struct poly_parts p = { .prog = s->prog, .stmt = s->stmt, .rows = true,
+		.run = 1, .open = true };
+
+	for (int k = 0; k < s->n; k++) {
+		p.sum[s->dim[k]] = s->over[k];
+		p.own[s->dim[k]] = !s->over[k];
+		p.part[s->dim[k]] = s->over[k] && k < n;
+	}
+	return poly_add_partial(&p);
+}
+
 /* Part the sum "s" behind the last "n" dimensions; the statement that adds the parts. */
 static struct poly_stmt *part(const struct sum *s, int n)
 {
@@ -314,6 +351,10 @@ isl_stat poly_sums_over_rows(struct poly_prog *prog)
 			n_part++;
 			list[i] = part(&s, n);
 			ok = list[i];
+		}
+		if (ok && read_sum(&s, prog, list[i]) && (n = short_end(&s)) > 0) {
+			n_part++;
+			ok = part_end(&s, n);
 		}
 	}
 	free(list);
