@@ -361,9 +361,9 @@ static int most_lanes(const struct poly_row_look *k, const struct poly_row_shape
 }
 
 /* Lanes side by side: "lanes", or fewer. Where a block of the most threads has no room for
- * whole columns, they have half as many, so that one block loads while another one waits,
- * if there may be enough of them with lanes of two sectors or more; "*threads" are those
- * of a block, at most.
+ * whole columns, or where it alone has, blocks have half as many, so that one block loads
+ * while another one waits, if there may be enough of them with lanes of two sectors or
+ * more; "*threads" are those of a block, at most.
  */
 static int choose_lanes(const struct poly_row_shape *s, int lanes, int length,
 	int most, int *threads)
@@ -371,6 +371,12 @@ static int choose_lanes(const struct poly_row_shape *s, int lanes, int length,
 	int half = POLY_MOST_THREADS / 2;
 
 	*threads = POLY_MOST_THREADS;
+	if (n_down(s, length, half, lanes) > 1 &&
+	    n_down(s, length, half, lanes / 2) == 1 &&
+	    lanes / 2 * s->run * s->size >= 2 * POLY_SECTOR) {
+		*threads = half;
+		return lanes / 2;
+	}
 	if (n_down(s, length, *threads, lanes) == 1)
 		return lanes;
 	*threads = half;
