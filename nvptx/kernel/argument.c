@@ -296,15 +296,35 @@ static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
 	return b0;
 }
 
-/* Bind the row of the grid that the block is in: b0 and the batch. */
-static void bind_row(struct nvptx_lower *l)
+/* The tile that the thread's warp has, where a block has "tiles" in one column. Warps behind
+ * the last one leave.
+ */
+static LLVMValueRef tile_of_warp(struct nvptx_lower *l, LLVMValueRef block,
+	LLVMValueRef warp, int tiles)
+{
+	int64_t all = nvptx_column_tiles(l, l->kernel);
+	LLVMValueRef tile = nvptx_add(l->ir, nvptx_mul(l->ir, block,
+		nvptx_int(l->ir, tiles)), warp, "b0");
+
+	if (all % tiles)
+		guard_block(l->ir, tile, nvptx_int(l->ir, all));
+	return tile;
+}
+
+/* Bind the row of the grid that the block is in: b0 and the batch. Where it has several
+ * "tiles" it is in that of its "warp".
+ */
+static void bind_row(struct nvptx_lower *l, LLVMValueRef warp, int tiles)
 {
 	const struct poly_kernel *k = l->kernel;
-	bool along_x = nvptx_lies_along_x(l, k), is_short = along_x || is_short_grid(l);
+	bool along_x = nvptx_lies_along_x(l, k, tiles);
+	bool is_short = along_x || tiles > 1 || is_short_grid(l);
 	LLVMValueRef row, z, n0 = NULL, n;
 
 	row = nvptx_hw(l->ir, along_x ? NVPTX_HW_CTAID_X : NVPTX_HW_CTAID_Y, NULL, 0,
-		is_short ? "b0" : "");
+		is_short && tiles == 1 ? "b0" : "");
+	if (tiles > 1)
+		row = tile_of_warp(l, row, warp, tiles);
 	if (!is_short) {
 		z = nvptx_hw(l->ir, NVPTX_HW_CTAID_Z, NULL, 0, "");
 		z = nvptx_mul(l->ir, z, nvptx_int(l->ir, POLY_GRID_Y));
@@ -445,18 +465,33 @@ static void bind_next(struct nvptx_lower *l)
 	l->value.tile = tile;
 }
 
-void nvptx_bind_threads(struct nvptx_lower *l)
+/* Bind the thread. Returns which of the block's "tiles" its warp has; 0 where it is one. */
+static LLVMValueRef bind_thread(struct nvptx_lower *l, int tiles)
 {
-	l->value.tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
+	LLVMValueRef rows = nvptx_int(l->ir, l->kernel->thread[0]), warp = nvptx_int(l->ir, 0);
+	LLVMValueRef row = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, tiles > 1 ? "" : "t0");
+
+	if (tiles > 1) {
+		warp = nvptx_div(l->ir, row, rows);
+		row = nvptx_mod(l->ir, row, rows);
+	}
+	l->value.tid[0] = row;
 	l->value.tid[1] = nvptx_hw(l->ir, NVPTX_HW_TID_X, NULL, 0, "t1");
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->value.tid[0]);
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1),
 		l->value.tid[1]);
+	return warp;
 }
 
-void nvptx_bind_places(struct nvptx_lower *l)
+void nvptx_bind_threads(struct nvptx_lower *l)
 {
-	nvptx_bind_threads(l);
+	bind_thread(l, 1);
+}
+
+void nvptx_bind_places(struct nvptx_lower *l, int tiles)
+{
+	LLVMValueRef warp = bind_thread(l, tiles);
+
 	if (l->kernel->blocks)
 		return;
 	if (l->value.relay) {
@@ -469,7 +504,7 @@ void nvptx_bind_places(struct nvptx_lower *l)
 		return;
 	}
 	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
-		nvptx_lies_along_x(l, l->kernel) ? nvptx_int(l->ir, 0) :
+		tiles > 1 || nvptx_lies_along_x(l, l->kernel, tiles) ? nvptx_int(l->ir, 0) :
 		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
-	bind_row(l);
+	bind_row(l, warp, tiles);
 }

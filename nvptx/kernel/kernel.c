@@ -92,13 +92,15 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		nvptx_near_bytes(l->prog, l->kernel) +
 		nvptx_ranks_bytes(l->prog, l->kernel) + nvptx_cluster_bytes(l);
 	nvptx_bind_registers(l, u);
-	nvptx_bind_places(l);
+	nvptx_bind_places(l, u->tiles);
 	nvptx_init_barriers(l);
 	l->now.own = NULL;
 	nvptx_keep_starts(l);
 	if (u->down)
 		nvptx_across_columns(l);
 	launch->shared_bytes = (int) shared;
+	if (shared && u->tiles > 1)
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "tiles of warps share memory");
 	check_limits(l, shared);
 	nvptx_near_begin(l);
 	nvptx_cluster_begin(l);
@@ -179,6 +181,7 @@ static void lower_own(struct nvptx_lower *l)
 	if (l->help)
 		l->made = (struct nvptx_made){ help.stmt->rhs, nvptx_help_value,
 			nvptx_help_beside };
+	u.tiles = nvptx_block_tiles(l, &u);
 	launch = l->ir->failed ? NULL : nvptx_plan_launch(l, &u);
 	if (l->ir->m->opt.wide && kernel->tiled)
 		nvptx_fail(l->ir, nvptx_i32(l->ir),

@@ -19,8 +19,10 @@ struct nvptx_kernel_usage {
 					 * in another */
 	bool lanes, down;		/* go across some statement */
 	bool bulk;			/* rows of arrays are copied so */
+	bool meets;			/* threads wait for one another, or are a product's */
 	const struct poly_kernel *kernel;
 	int64_t across_bytes;
+	int tiles;			/* of a block, a warp each */
 };
 /* Note what the kernel of "l" does, whose AST is "ast", in "u", which is to be cleared
  * in any case.
@@ -51,6 +53,8 @@ int nvptx_block_threads(const struct nvptx_lower *l);
 /* The plan's launch of the kernel, with its arguments; NULL on failure. */
 struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u);
+/* How many tiles a block of the kernel has, each with a warp of its own; as a rule 1. */
+int nvptx_block_tiles(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
 /* Registers that a thread of a product's kernel may have. */
 int nvptx_thread_registers(const struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u);
@@ -78,7 +82,7 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
 void nvptx_bind_registers(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
 /* The block and the thread; blocks behind the last tile leave. The thread alone. */
-void nvptx_bind_places(struct nvptx_lower *l);
+void nvptx_bind_places(struct nvptx_lower *l, int tiles);
 void nvptx_bind_threads(struct nvptx_lower *l);
 
 /* Bind the tile of number "tile", where blocks take one after another; how many there

@@ -114,6 +114,7 @@ static void note_stmt(struct poly_stmt *s, void *user)
 	u->lanes |= s->across > 0;
 	u->down |= s->down;
 	u->bulk |= s->bulk;
+	u->meets |= s->kind != POLY_POINT && s->kind != POLY_GROUP && s->kind != POLY_REDUCE;
 	u->across_bytes += nvptx_across_bytes(u->kernel, s) +
 		nvptx_reduce_bytes(u->kernel, s) +
 		nvptx_scan_bytes(u->prog, u->kernel, s) +
@@ -197,6 +198,7 @@ isl_stat nvptx_kernel_usage_init(struct nvptx_kernel_usage *u, struct nvptx_lowe
 	memset(u, 0, sizeof(*u));
 	u->prog = l->prog;
 	u->kernel = l->kernel;
+	u->tiles = 1;
 	if (!nvptx_kernel_usage_alloc(u, l->prog))
 		return isl_stat_error;
 	for (int i = 0; i < l->prog->n_array; i++)

@@ -101,12 +101,42 @@ int nvptx_block_threads(const struct nvptx_lower *l)
 		 nvptx_has_feeder(l) ? POLY_LANES : 0);
 }
 
-/* Rows of threads of a block: those of the kernel, and those of a feeder's warps. */
-static int block_rows(const struct nvptx_lower *l)
+/* Rows of threads of a block: those of the kernel, for each of its tiles, and those of a
+ * feeder's warps.
+ */
+static int block_rows(const struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
 {
 	int columns = l->kernel->thread[1];
 
-	return nvptx_block_threads(l) / columns;
+	return u->tiles * nvptx_block_threads(l) / columns;
+}
+
+/* Does nothing of the kernel need more than a warp, with no memory but registers? */
+static bool is_warp_alone(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	const struct poly_kernel *k = l->kernel;
+	bool alone = k->tiled && k->thread[0] * k->thread[1] == POLY_LANES && !k->block &&
+		!k->near && !k->ranked && !k->given && !l->help && !u->meets &&
+		!u->across_bytes && !nvptx_relay_words(l);
+
+	for (int i = 0; i < l->prog->n_array; i++)
+		alone &= !nvptx_is_used(u, i) || l->prog->array[i]->space != POLY_SHARED;
+	return alone;
+}
+
+/* A multiprocessor has room for 64 warps, but for 32 blocks, so that blocks of a warp each
+ * leave half of it idle; and each block takes its time to come. So where tiles of a warp
+ * are many, a block has several, which have nothing to do with one another.
+ */
+int nvptx_block_tiles(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	enum { MOST = 8, ROUNDS = 8 };
+	int64_t all = is_warp_alone(l, u) ? nvptx_column_tiles(l, l->kernel) : 0;
+	int n = MOST;
+
+	while (n > 1 && all < (int64_t)n * ROUNDS * l->prog->target.multiprocessors)
+		n /= 2;
+	return n;
 }
 
 /* How many blocks a multiprocessor the registers of a thread allow, at least 1. */
@@ -215,14 +245,14 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return NULL;
 	}
-	launch->thread[0] = block_rows(l);
+	launch->thread[0] = block_rows(l, u);
 	launch->thread[1] = l->kernel->thread[1];
 	for (int d = 0; d < 2; d++)
 		launch->cluster[d] = !l->kernel->blocks ?
 			poly_cluster(l->kernel, d) : d ? nvptx_cluster_blocks(l) : 1;
 	launch->early = begins_early(l, u);
 	if (!l->help || l->help->part == NVPTX_HELP_USES)
-		nvptx_plan_grid(l, l->kernel, launch);
+		nvptx_plan_grid(l, l->kernel, u->tiles, launch);
 	if (l->ir->failed)
 		return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
@@ -515,7 +545,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 	free(type);
 	l->ir->fn = LLVMAddFunction(l->ir->m->module, launch->kernel, fn_type);
 	LLVMSetFunctionCallConv(l->ir->fn, LLVMPTXKernelCallConv);
-	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1], block_rows(l));
+	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1], block_rows(l, u));
 	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
 	if (nvptx_has_clusters(launch)) {

@@ -276,6 +276,16 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 	return isl_stat_ok;
 }
 
+/* Let the formula "f" be "n". */
+static void set_constant(struct nvptx_lower *l, struct cetane_rt_formula *f, int64_t n)
+{
+	struct nvptx_postfix p = { .cap = 0 };
+
+	nvptx_push(&p, CETANE_RT_CONST, n);
+	cetane_rt_formula_clear(f);
+	nvptx_postfix_end(l, &p, f);
+}
+
 /* Let "launch" have one row of blocks, which take all tiles in turn.
  *
  * Of a persistent kernel: blocks = min(tiles, kernel->blocks), in one row. Its
@@ -284,16 +294,13 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 static void one_row(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	struct nvptx_launch *launch)
 {
-	struct nvptx_postfix one = { .cap = 0 };
 	bool ok = nvptx_formula_times(l, kernel->grid[0], &launch->n[1]);
 
 	for (int i = 0; i < kernel->n_batch; i++)
 		ok = ok && nvptx_formula_times(l, kernel->batch[i],
 			&launch->n[1]);
-	nvptx_push(&one, CETANE_RT_CONST, 1);
-	cetane_rt_formula_clear(&launch->n[0]);
 	if (ok && nvptx_formula_at_most(l, kernel->blocks, &launch->n[1]))
-		nvptx_postfix_end(l, &one, &launch->n[0]);
+		set_constant(l, &launch->n[0], 1);
 }
 
 /* The greatest value of "n", tiles along an axis, at the sizes that are known; 0: nobody
@@ -310,25 +317,30 @@ static double most_tiles(struct nvptx_lower *l, __isl_keep isl_pw_aff *n)
 	return tiles;
 }
 
-/* Its blocks lie along x then, of which a grid has 2^31 - 1. Along y and z 65,536 blocks
- * would be 131,070, as z counts whole rows of 65,535, and each that leaves at once takes
- * its time to come. Clusters stay, whose sides the kernel has been made for.
- */
-bool nvptx_lies_along_x(struct nvptx_lower *l, const struct poly_kernel *kernel)
+int64_t nvptx_column_tiles(struct nvptx_lower *l, const struct poly_kernel *kernel)
 {
 	double rows = most_tiles(l, kernel->grid[0]);
 
 	for (int i = 0; i < kernel->n_batch; i++)
 		rows *= most_tiles(l, kernel->batch[i]);
-	return poly_prog_is_fixed(l->prog) && !kernel->blocks && rows > POLY_GRID_Y &&
-		rows <= INT32_MAX && most_tiles(l, kernel->grid[1]) == 1 &&
-		poly_cluster(kernel, 0) * poly_cluster(kernel, 1) == 1;
+	return poly_prog_is_fixed(l->prog) && !kernel->blocks && rows <= INT32_MAX &&
+		most_tiles(l, kernel->grid[1]) == 1 &&
+		poly_cluster(kernel, 0) * poly_cluster(kernel, 1) == 1 ? (int64_t)rows : 0;
+}
+
+/* Its blocks lie along x then, of which a grid has 2^31 - 1. Along y and z 65,536 blocks
+ * would be 131,070, as z counts whole rows of 65,535, and each that leaves at once takes
+ * its time to come. Clusters stay, whose sides the kernel has been made for.
+ */
+bool nvptx_lies_along_x(struct nvptx_lower *l, const struct poly_kernel *kernel, int tiles)
+{
+	return nvptx_column_tiles(l, kernel) > (int64_t)POLY_GRID_Y * tiles;
 }
 
 /* Batch digits multiply the rows of the grid; the kernel takes them apart
  * again.
  */
-void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
+void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel, int tiles,
 	struct nvptx_launch *launch)
 {
 	struct cetane_rt_formula rows;
@@ -339,9 +351,12 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	for (int i = 0; i < kernel->n_batch; i++)
 		ok = ok && nvptx_formula_times(l, kernel->batch[i],
 			&launch->n[0]);
-	if (ok && kernel->blocks) {
+	if (ok && kernel->blocks)
 		one_row(l, kernel, launch);
-	} else if (ok && nvptx_lies_along_x(l, kernel)) {
+	if (ok && tiles > 1)
+		set_constant(l, &launch->n[0], (nvptx_column_tiles(l, kernel) + tiles - 1) /
+			tiles);
+	if (ok && nvptx_lies_along_x(l, kernel, tiles)) {
 		rows = launch->n[0];
 		launch->n[0] = launch->n[1];
 		launch->n[1] = rows;
@@ -415,7 +430,7 @@ void nvptx_plan_again(struct nvptx_lower *l, int like)
 		    (to->before && !copy_blocks(&plan->launch[from], to)))
 			nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		else if (!to->before)
-			nvptx_plan_grid(l, l->prog->kernel[i++], to);
+			nvptx_plan_grid(l, l->prog->kernel[i++], 1, to);
 	}
 }
 

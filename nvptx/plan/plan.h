@@ -48,10 +48,12 @@ bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
 	struct nvptx_version *v);
 void nvptx_plan_free(struct nvptx_plan *plan);
 int nvptx_param_number(struct poly_prog *prog, const char *name);
-/* Has "kernel" one column of blocks, more than a grid has along y? */
-bool nvptx_lies_along_x(struct nvptx_lower *l, const struct poly_kernel *kernel);
-/* Let "launch" have the grid of "kernel". */
-void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
+/* How many tiles "kernel" has if they are one column, and it is known how many; 0 if not. */
+int64_t nvptx_column_tiles(struct nvptx_lower *l, const struct poly_kernel *kernel);
+/* Has "kernel" one column of blocks of "tiles" tiles each, more than a grid has along y? */
+bool nvptx_lies_along_x(struct nvptx_lower *l, const struct poly_kernel *kernel, int tiles);
+/* Let "launch" have the grid of "kernel", whose blocks have "tiles" tiles each. */
+void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel, int tiles,
 	struct nvptx_launch *launch);
 /* Add a word in which the blocks of "kernel" are counted, one for all versions;
  * its number, or -1 without memory.

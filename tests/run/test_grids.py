@@ -124,11 +124,13 @@ def fault(text, points):
         grid = re.search(r"grid +.*: ([\d*]+) x ([\d*]+)", k)
         block = re.search(r"block +(\d+) x (\d+) threads", k)
         tile = re.search(r"tile +(\d+) x (\d+) points", k)
+        tiles = re.search(r"points, (\d+) tiles a block", k)
         several = re.search(r"tile +(\d+) points side by side", k)
         blocks = math.prod(int(x) for g in grid.groups()
                            for x in g.split("*"))
         each = math.prod(int(x) for x in (tile or block).groups())
-        each *= int(several.group(1)) if several else 1
+        for more in tiles, several:
+            each *= int(more.group(1)) if more else 1
         covered += blocks * each
         if blocks < BLOCKS:
             return "%d blocks:\n%s" % (blocks, text)

@@ -219,12 +219,23 @@ static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 		k->thread[0]);
 }
 
-/* Append how threads share what kernel "at" does: a tile, a point or several each, or
- * loops.
+/* The tiles that a block of kernel "at" has: more than one where each takes a warp. */
+static int block_tiles(const struct tool_facts *f, int at)
+{
+	const struct cetane_rt_kernel *k = tool_facts_running(f, at);
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
+
+	return kernel->tiled && !kernel->tile_k ? k->thread[0] * k->thread[1] /
+		(kernel->thread[0] * kernel->thread[1]) : 1;
+}
+
+/* Append how threads share what kernel "at" does: a tile, or several a block, a point or
+ * several each, or loops.
  */
 static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
+	int tiles = block_tiles(f, at);
 
 	if (kernel->tiled)
 		poly_str_printf(out, "  tile         %d x %d points",
@@ -243,6 +254,8 @@ static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 		poly_str_add(out, "  tile         a point for each thread");
 	if (kernel->tiled && kernel->tile_k)
 		poly_str_printf(out, ", %d deep", kernel->tile_k);
+	if (tiles > 1)
+		poly_str_printf(out, ", %d tiles a block", tiles);
 	poly_str_add(out, "\n");
 	if (kernel->unit)
 		poly_str_printf(out, "  unit         %s\n",
