@@ -57,7 +57,7 @@ double poly_kernel_own_reads(struct poly_prog *prog,
  * regrouped. "access" are those of poly_accesses.
  */
 struct poly_launched {
-	double n, blocks;
+	double n, blocks, threads;
 	int registers;
 };
 struct poly_price {

@@ -50,6 +50,7 @@ struct priced {
 	double sectors, requests, passes;
 	double asked;		/* bytes of global memory, each time that they are */
 	double steps;		/* of the longest thread */
+	double threads;		/* of a block */
 	int registers;		/* of a thread; 0: not known */
 	bool exact;
 };
@@ -84,11 +85,6 @@ static double extent(__isl_keep isl_set *set, int d)
 }
 
 /* ------------------------------------------------------------------ launches */
-
-static double n_threads(const struct poly_kernel *k)
-{
-	return (double)k->thread[0] * k->thread[1];
-}
 
 /* Multiprocessors that have a block. */
 static double busy(const struct priced *p)
@@ -192,8 +188,7 @@ static void add_statement(struct priced *p, struct poly_stmt *s)
 	double each = operators(p->rates, t.e) + p->rates->price_step +
 		(s->reduce != POLY_OP_NONE && !is_fused(&t)) +
 		(s->atomic ? p->rates->price_atomic : 0);
-	double threads = p->price->launches * p->price->blocks *
-		n_threads(p->kernel);
+	double threads = p->price->launches * p->price->blocks * p->threads;
 
 	p->instructions += n * each / POLY_LANES;
 	p->steps += n / threads;
@@ -363,15 +358,15 @@ static double phases(struct priced *p)
 	return p->kernel->apart ? n / p->price->blocks : n;
 }
 
-/* Blocks that a multiprocessor has room for. */
+/* Blocks that a multiprocessor has room for: small ones are limited by their number. */
 static double room(const struct priced *p)
 {
 	double most = p->prog->target.threads ? p->prog->target.threads : 2048;
-	double threads = n_threads(p->kernel);
+	double blocks = p->prog->target.blocks ? p->prog->target.blocks : 32;
 
 	if (p->registers > 0)
 		most = fmin(most, POLY_REGISTERS / (double)p->registers);
-	return fmax(floor(most / threads), 1);
+	return fmax(fmin(floor(most / p->threads), blocks), 1);
 }
 
 /* The cycles of memory, which the threads that are there keep busy or not. The bytes that
@@ -385,7 +380,7 @@ static void price_memory(struct priced *p, const struct poly_kernel_work *work)
 	double once = work->read + work->written;
 	double bytes = p->asked > 0 ? fmax(once, fmin(all, p->asked)) : all;
 	double read = once > 0 ? bytes * work->read / once : 0;
-	double threads = n_threads(p->kernel);
+	double threads = p->threads;
 	double each = read / (p->price->launches * p->price->blocks * threads);
 	double flight = fmin(fmax(each, 4), r->price_flight);
 	double there = threads * fmin(room(p), ceil(p->price->blocks / busy(p)));
@@ -445,7 +440,8 @@ isl_stat poly_price_kernel(struct poly_prog *prog,
 	const struct poly_launched *launched, struct poly_price *price)
 {
 	struct priced p = { prog, kernel, size, poly_rates_of(&prog->target),
-		price, .registers = launched->registers,
+		price, .threads = fmax(launched->threads, 1),
+		.registers = launched->registers,
 		.exact = true };
 	struct poly_kernel_work work;
 	int n;

@@ -304,11 +304,13 @@ static bool choose_part_sizes(struct tool_facts *f, struct tool_part *part)
 /* How kernel "i" of the record is launched. */
 static struct poly_launched launched(const struct tool_facts *f, int i)
 {
-	const struct nvptx_usage *u = tool_facts_usage(f, &f->record->kernel[i]);
+	const struct cetane_rt_kernel *k = &f->record->kernel[i];
+	const struct nvptx_usage *u = tool_facts_usage(f, k);
 	struct tool_launches l = tool_facts_launches(f, i);
 
 	return (struct poly_launched){ (double)l.n,
-		(double)l.most[0] * (double)l.most[1], u ? u->registers : 0 };
+		(double)l.most[0] * (double)l.most[1],
+		(double)k->thread[0] * k->thread[1], u ? u->registers : 0 };
 }
 
 /* Count the operations and bytes of each kernel of "part", and price it; false if that
