@@ -5,6 +5,9 @@
  * That is any reduction of a definition whose value is what changes nothing but where
  * the loop is what data say, and whose values lie side by side along the loop. Each
  * cell then takes one element in the place of a comparison with each.
+ *
+ * Sums whose loop has one place, 0, are what begins their cells and that term, which is
+ * no sum for the passes behind: C[i, j] = 0 + A[i, 0] * B[0, j].
  */
 #include <isl/aff.h>
 #include <isl/set.h>
@@ -156,14 +159,20 @@ static struct poly_expr *at_place(const struct poly_pick *p, struct poly_expr *e
 	return e;
 }
 
-bool poly_find_points(struct poly_pick *p)
+/* The same as poly_find_points, whatever the statement does. */
+static bool find_points(struct poly_pick *p)
 {
 	p->begin = begin_of(p->prog, p->s);
 	if (!p->begin || isl_set_dim(p->begin->domain, isl_dim_set) + 1 !=
-	    isl_set_dim(p->s->domain, isl_dim_set) || !poly_skips(p->s))
+	    isl_set_dim(p->s->domain, isl_dim_set))
 		return false;
 	p->first = first_term(p);
 	return p->first && write_alike(p);
+}
+
+bool poly_find_points(struct poly_pick *p)
+{
+	return poly_skips(p->s) && find_points(p);
 }
 
 /* Is the statement one that is a read? Fills in all but what is made of data. */
@@ -208,6 +217,42 @@ static void make_read(struct poly_pick *p, int i, const struct poly_expr *wanted
 	poly_prog_drop_stmt(p->prog, i);
 }
 
+/* Has the statement the first term of each cell that is begun, for all sizes that there may
+ * be, and no other?
+ */
+static bool has_one_term(struct poly_pick *p)
+{
+	isl_set *known = poly_known_sizes(p->prog), *own, *first;
+	bool has;
+
+	if (!find_points(p) || p->begin->rhs->type != p->s->rhs->type) {
+		isl_set_free(known);
+		return false;
+	}
+	own = isl_set_intersect_params(isl_set_copy(p->s->domain),
+		isl_set_copy(known));
+	first = isl_set_intersect_params(isl_set_copy(p->begin->domain), known);
+	first = isl_set_insert_dims(first, isl_dim_set, p->dim, 1);
+	first = isl_set_fix_si(isl_set_set_tuple_name(first, p->s->name),
+		isl_dim_set, p->dim, 0);
+	has = isl_set_is_equal(first, own) == isl_bool_true;
+	isl_set_free(first);
+	isl_set_free(own);
+	return has;
+}
+
+/* Let what begins the cells have the term, too, and drop the statement, number "i". */
+static void join_term(struct poly_pick *p, int i)
+{
+	struct poly_expr *term = poly_expr_copy(p->s->rhs);
+
+	poly_expr_pullback(term, p->first);
+	p->begin->rhs = poly_expr_op(p->s->reduce, p->s->rhs->type, p->begin->rhs,
+		term);
+	p->begin->loc = p->s->loc;
+	poly_prog_drop_stmt(p->prog, i);
+}
+
 /* Statement "i", if it is such a sum; was it? */
 static bool pick(struct poly_prog *prog, int i)
 {
@@ -226,6 +271,11 @@ static bool pick(struct poly_prog *prog, int i)
 			make_read(&p, i, wanted, length);
 		else
 			isl_pw_aff_free(length);
+		p.first = isl_multi_aff_free(p.first);
+		if (!is && has_one_term(&p)) {
+			join_term(&p, i);
+			is = true;
+		}
 		p.first = isl_multi_aff_free(p.first);
 	}
 	return is;
