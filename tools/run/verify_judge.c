@@ -163,8 +163,8 @@ static void print_loose(FILE *out, const struct tool_judge *j)
 	poly_str_free(&name);
 }
 
-/* Exit code 1 if one element is wrong. An output of which no element has a
- * bound is not called verified.
+/* TOOL_MISMATCH (exit code 5) if one element is wrong. An output of which no element
+ * has a bound is not called verified.
  */
 enum tool_exit tool_judge_print(const struct tool_judge *j,
 	const char *agrees, const char *what)
