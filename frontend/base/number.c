@@ -3,7 +3,9 @@
  * Everything here is exact or rounded once. Values of all types fit a double.
  *
  * Independent of the compiler's own arithmetic (nvptx), since the interpreter
- * checks that.
+ * checks that. Literals are rounded by fe_number_round before a program is lowered, where
+ * they take their types: index/tensor/type.c, matrix/shape.c, parallel/par_types.c; those of
+ * C have C's value (c/read/c_literal.c).
  */
 #include <float.h>
 #include <math.h>

@@ -181,7 +181,7 @@ bool poly_is_fed_anyway(const struct poly_work *w, const struct poly_block *b)
 }
 
 /* May clusters of blocks "b" that take turns be "n0" x "n1"? Those of more than two do not
- * fill all of the multiprocessors.
+ * fill all of the multiprocessors. The clusters of row programs are those of rows/shape.c.
  */
 static bool may_cluster(const struct poly_work *w, const struct poly_block *b, int n0,
 	int n1)

@@ -17,7 +17,9 @@
  * Further parallel loops are the batch, digits of the grid; further loops of a
  * reduction stand outside of that over its tiles. Kernels with a product
  * (nest.c), and others whose threads move several points at once or in turn
- * (runs.c), are tiled; what is left keeps its thread a point.
+ * (runs.c), are tiled; what is left keeps its thread a point. The sizes of a product's
+ * tiles are those of a configuration, or the model's (poly_usual_block and
+ * poly_best_block in cost/model.c).
  */
 #include <stdio.h>
 #include <stdlib.h>

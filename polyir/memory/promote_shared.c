@@ -17,8 +17,11 @@
  * runs (kernel.vec), A_shared[i][k], so that it reads runs of steps. Threads
  * copy along the array's contiguous dimension; when that is the buffer's column
  * (the copy transposes), and where threads read different rows at once, rows
- * are padded by a run to keep them off one bank. What lies outside the array is filled with zero; if
- * that changes nothing that is used, the product runs full tiles (full.c).
+ * are padded by a run to keep them off one bank; buffers that warpgroups read are swizzled
+ * instead, where their rows allow it (add_buffer). What lies outside the array is filled with
+ * zero; if that changes nothing that is used, the product runs full tiles (full.c). How many
+ * elements a thread copies at once is decided when the copy is emitted (nvptx_copy_run in
+ * nvptx/contract/lower_copy.c).
  */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* How the threads of a block share rows.
+/* How the threads of a block share rows, and how the blocks of a cluster share a long one.
  *
  * Lanes go along memory (row_accesses.c). Where rows lie so, a row has some threads side by
  * side, and a block as many rows as make it busy; where columns do, lanes are neighbouring

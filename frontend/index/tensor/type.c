@@ -279,7 +279,7 @@ static enum poly_type settle(const struct typer *ty, int t)
 		POLY_I64 : t == POINT ? POLY_F64 : ty->unit->type;
 }
 
-/* Give the literal "e" the type "t". */
+/* Give the literal "e" the type "t", and round it to that. */
 static void resolve_number(struct typer *ty, struct fe_scalar *e,
 	enum poly_type t)
 {

@@ -140,7 +140,7 @@ struct tool_options {
 	int n_define;
 };
 
-/* What a build is for if nothing else is said. */
+/* What a build is for without --arch. */
 #define TOOL_DEFAULT_ARCH "sm_90a"
 
 /* Append a copy of "word"; TOOL_ENVIRONMENT, having said so, without memory. */
