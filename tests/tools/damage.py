@@ -10,7 +10,7 @@ import command
 
 SHIM = os.environ.get("CETANE_SHIM", "build/tests/tools/libcommand_shim.so")
 
-DAG = ["build", "fig2.dsl", "--emit=dag,poly", "-o", "x"]
+DAG = ["build", "scale.dsl", "-DN=32", "--emit=dag,poly", "-o", "x"]
 OBJECT = ["build", "scale.dsl", "--emit=object", "--arch=sm_80", "-o", "x.o"]
 STDOUT = ["build", "scale.dsl", "--emit=ptx", "-o", "-"]
 RUN = ["run", "scale.dsl", "-DN=5", "-oY=x.npy", "--seed=1"]
