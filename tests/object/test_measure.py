@@ -67,6 +67,8 @@ PROGRAMS = {
               {"c": lambda k, x: k * 7 - 3, "d": lambda k, x: np.maximum(x, 0)}),
 }
 ARCH = "--arch=sm_80"
+# Sizes of the product for which to measure is little work.
+FEW = ["-DM=37", "-DK=29", "-DN=43"]
 
 
 class Measure(command.Case):
@@ -135,22 +137,23 @@ class Measure(command.Case):
         self.assertEqual(self.told("thirds")["z"]["elements"], 3 * 2 * 100)
         self.build("thirds", text, "--measure-error=1")
         self.assertEqual(self.told("thirds")["z"]["elements"], 2 * (37 + 256))
-        self.build("product", PROGRAMS["product"][0], "-DM=800", "-DK=800",
-                   "-DN=800", "--measure-error=1")
+        self.build("product", PROGRAMS["product"][0], "-DM=160", "-DK=1600",
+                   "-DN=160", "--measure-error=1")
         self.assertIn(self.told("product")["C"]["elements"],
-                      range(1000, 100000))
+                      range(1000, 2 * 160 * 160))
 
     def test_inspect_and_bytes(self):
         text = PROGRAMS["product"][0]
-        self.build("product", text, "--measure-error=1")
+        self.build("product", text, *FEW, "--measure-error=1")
         error = self.told("product")["C"]["error"]
         before = [self.read("product" + e) for e in (".o", ".json")]
         said = self.cetane("inspect", "product.o")[0].decode()
         self.assertIn(f"  C: largest error measured {error:.3g}, ", said)
-        self.build("product", text, "--measure-error=1", "--verify-reproducible")
+        self.build("product", text, *FEW, "--measure-error=1",
+                   "--verify-reproducible")
         self.assertEqual(before,
                          [self.read("product" + e) for e in (".o", ".json")])
-        self.build("product", text)
+        self.build("product", text, *FEW)
         self.assertEqual(self.told("product"), {})
         self.assertNotIn("measured",
                          self.cetane("inspect", "product.o")[0].decode())
@@ -159,7 +162,7 @@ class Measure(command.Case):
         """What is told is of the code that it stands beside: with one byte of that
         changed, inspect tells nothing.
         """
-        self.build("product", PROGRAMS["product"][0], "--measure-error=1")
+        self.build("product", PROGRAMS["product"][0], *FEW, "--measure-error=1")
         whole = self.read("product.o")
         at = whole.index(b".target sm_80")
         self.write("other.o", whole[:at] + b".target sm_81" + whole[at + 13:])
@@ -169,7 +172,7 @@ class Measure(command.Case):
 
     def test_notations(self):
         """Rows with a pitch, positions, C, and an array that is changed."""
-        self.build("pitched", PROGRAMS["product"][0], "--pitched",
+        self.build("pitched", PROGRAMS["product"][0], *FEW, "--pitched",
                    "--measure-error=1")
         self.assertEqual(set(self.told("pitched")), {"C"})
         self.build("gather", "param N, M;\ntensor f32 t(N);\ntensor i32 p(M);\n"

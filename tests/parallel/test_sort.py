@@ -57,9 +57,11 @@ def run(folder, text, kind, have, out_letter):
     with open(os.path.join(folder, "ks.npy"), "wb") as f:
         f.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) +
                 head.encode() + struct.pack("<%d%s" % (N, letter), *have))
+    # The interpreter compares each key with all others; Python's order counts.
+    verify = ["--no-verify"] if N == LONG else []
     done = subprocess.run(
         [CETANE, "run", "f.dag", "-Dks_0=%d" % N, "--input=ks=ks.npy",
-         "--output=result=out.npy", "--device=host", "--sanitize=all"],
+         "--output=result=out.npy", "--device=host", "--sanitize=all", *verify],
         cwd=folder, text=True, capture_output=True,
         env={**os.environ, **({"CETANE_DEBUG": "launches"} if N == PART else {})})
     if done.returncode:
