@@ -92,6 +92,10 @@ __isl_give isl_schedule *poly_bare_order(__isl_keep isl_schedule *schedule,
  * i = @0 }". NULL if there is no such loop, and without memory.
  */
 __isl_give isl_union_set *poly_one_iteration(__isl_keep isl_schedule *order);
+/* What one iteration of these loops runs, one after another; NULL if it has loops, and
+ * without memory.
+ */
+__isl_give isl_union_set_list *poly_turns(__isl_keep isl_schedule *order);
 /* "map", found in one iteration, for any of them. */
 __isl_give isl_union_map *poly_any_iteration(__isl_take isl_union_map *map);
 

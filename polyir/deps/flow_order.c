@@ -150,12 +150,14 @@ static void find_through(struct poly_search *s, const struct poly_accesses *a,
 	s->cells = a->array->n_dim > 0;
 	s->order = poly_order_of(s->prog, a);
 	s->one = poly_one_iteration(s->order);
+	s->turn = poly_turns(s->order);
 	if (kinds & POLY_DEPS_VALUE)
 		find_value(s, a, d);
 	if (kinds & POLY_DEPS_MEMORY)
 		find_memory(s, a, d);
 	s->order = isl_schedule_free(s->order);
 	s->one = isl_union_set_free(s->one);
+	s->turn = isl_union_set_list_free(s->turn);
 }
 
 /* Find those of "kinds" that "f" does not have, through the accesses "a": part by

@@ -47,7 +47,8 @@ void poly_free_accesses(struct poly_accesses *a);
 void poly_free_accesses_list(struct poly_accesses *list, int n);
 
 /* What is being found: "order" is that of the accesses, "one" one iteration of the
- * loops around all of them, NULL if there is no such loop; the operations that
+ * loops around all of them, NULL if there is no such loop, and "turn" what that runs,
+ * one after another, NULL if there are loops inside; the operations that
  * the next kind may take, beyond "tree" for the order; "nearest" if of the
  * accesses before a write only the nearest count, "cells" if the array has more
  * than one cell.
@@ -56,6 +57,7 @@ struct poly_search {
 	struct poly_prog *prog;
 	isl_schedule *order;
 	isl_union_set *one;
+	isl_union_set_list *turn;
 	unsigned long most, tree;
 	bool nearest, cells;
 };

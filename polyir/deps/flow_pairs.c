@@ -4,7 +4,7 @@
  * a read a case of hundreds. Where that takes too many operations, all writes
  * before it are taken for the last, which orders no less. A value that a temporary
  * has from its own iteration is found there, whatever the loops around it are
- * (iteration.c).
+ * (iteration.c): without isl's search if that iteration has no loops.
  */
 #include <isl/flow.h>
 #include <isl/space.h>
@@ -190,6 +190,14 @@ static __isl_give isl_union_map *at(__isl_keep isl_union_map *accesses,
 		isl_union_set_copy(one));
 }
 
+/* "accesses" by what runs at turn "i". */
+static __isl_give isl_union_map *turn_of(__isl_keep isl_union_map *accesses,
+	__isl_keep isl_union_set_list *turn, int i)
+{
+	return isl_union_map_intersect_domain(isl_union_map_copy(accesses),
+		isl_union_set_list_get_at(turn, i));
+}
+
 /* What "within" has found: "pairs", and "open", the sinks that look further. */
 struct near {
 	struct poly_search *s;
@@ -197,14 +205,51 @@ struct near {
 	isl_union_map *pairs, *open;
 };
 
+/* Find the pairs of the sinks "to", which is taken, and the last of "must" before them
+ * in the iteration, where that has no loops: one after another, from each sink back. To
+ * "open" goes what is left.
+ *
+ * isl would ask each sink which of all sources may be the last.
+ */
+static void look_back(struct near *n, __isl_take isl_union_map *to)
+{
+	int last = isl_union_set_list_n_union_set(n->s->turn);
+
+	for (int i = 0; i < last; i++) {
+		isl_union_map *open = turn_of(to, n->s->turn, i);
+
+		for (int k = i - 1; k >= 0 && !poly_has_no_access(open); k--) {
+			isl_union_map *from = turn_of(n->must, n->s->turn, k);
+			isl_union_map *hit = isl_union_map_intersect_range(
+				isl_union_map_copy(open), isl_union_map_range(
+				isl_union_map_copy(from)));
+
+			open = isl_union_map_subtract(open,
+				isl_union_map_copy(hit));
+			n->pairs = isl_union_map_union(n->pairs,
+				poly_any_iteration(meet(from, hit)));
+			isl_union_map_free(from);
+			isl_union_map_free(hit);
+		}
+		n->open = isl_union_map_union(n->open, poly_any_iteration(open));
+	}
+	isl_union_map_free(to);
+}
+
 /* Find the pairs of the sinks "to", which is taken, of one iteration that have one
  * of "must" before them there: no other iteration matters to them.
  */
 static isl_stat add_near(struct near *n, __isl_take isl_union_map *to)
 {
-	isl_union_flow *flow = search(n->s->order, to, n->must, NULL, NULL);
-	isl_union_map *open = isl_union_flow_get_must_no_source(flow), *pairs;
+	isl_union_map *open, *pairs;
+	isl_union_flow *flow;
 
+	if (n->s->turn && poly_has_no_access(n->may)) {
+		look_back(n, to);
+		return n->pairs && n->open ? isl_stat_ok : isl_stat_error;
+	}
+	flow = search(n->s->order, to, n->must, NULL, NULL);
+	open = isl_union_flow_get_must_no_source(flow);
 	to = isl_union_map_subtract(to, isl_union_map_copy(open));
 	pairs = poly_has_no_access(n->may) ? isl_union_flow_get_must_dependence(flow) :
 		exactly(n->s->order, to, n->must, n->may, NULL);

@@ -77,6 +77,47 @@ __isl_give isl_union_set *poly_one_iteration(__isl_keep isl_schedule *order)
 	return loops.n ? loops.at : isl_union_set_free(loops.at);
 }
 
+/* Add what runs at and below "node" to "*turns"; "domain", which is taken, reaches it.
+ * At a loop, "*turns" becomes NULL.
+ */
+static void add_turns(isl_union_set_list **turns,
+	__isl_keep isl_schedule_node *node, __isl_take isl_union_set *domain)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_size n = isl_schedule_node_n_children(node);
+
+	if (type == isl_schedule_node_leaf) {
+		*turns = isl_union_set_list_add(*turns, domain);
+		return;
+	}
+	if (type == isl_schedule_node_filter)
+		domain = isl_union_set_intersect(domain,
+			isl_schedule_node_filter_get_filter(node));
+	else if (type != isl_schedule_node_sequence)
+		*turns = isl_union_set_list_free(*turns);
+	for (int i = 0; *turns && i < n; i++) {
+		isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+
+		add_turns(turns, child, isl_union_set_copy(domain));
+		isl_schedule_node_free(child);
+	}
+	isl_union_set_free(domain);
+}
+
+__isl_give isl_union_set_list *poly_turns(__isl_keep isl_schedule *order)
+{
+	isl_schedule_node *node = isl_schedule_get_root(order);
+	isl_union_set_list *turns = isl_union_set_list_alloc(
+		isl_schedule_get_ctx(order), 0);
+
+	while (isl_schedule_node_get_type(node) != isl_schedule_node_filter &&
+	       isl_schedule_node_n_children(node) == 1)
+		node = isl_schedule_node_child(node, 0);
+	add_turns(&turns, node, isl_schedule_get_domain(order));
+	isl_schedule_node_free(node);
+	return turns;
+}
+
 __isl_give isl_union_map *poly_any_iteration(__isl_take isl_union_map *map)
 {
 	isl_size n = isl_union_map_dim(map, isl_dim_param);
