@@ -49,7 +49,7 @@ isl_bool poly_ast_is_right(__isl_keep isl_ast_node *ast,
 
 /* one_order.c: the tree of "src" for the instances "domain", which is taken: its root. If
  * it has a long list, all sets have the parameters of all of them, and of "context", in
- * one order.
+ * one order, and bands with one value for each block and thread are left out.
  */
 __isl_give isl_schedule_node *poly_tree_for_loops(
 	__isl_take isl_union_set *domain, __isl_keep isl_set *context,
