@@ -96,13 +96,15 @@ static __isl_give isl_union_set_list *list_children(
 	const struct poly_copying *how, int *from)
 {
 	int n = isl_schedule_node_n_children(src), kept = 0;
+	isl_union_set *all = isl_union_set_universe(
+		isl_union_set_copy(domain));
 	isl_union_set_list *filters = isl_union_set_list_alloc(
 		isl_schedule_node_get_ctx(src), n);
 
 	for (int i = 0; i < n; i++) {
 		isl_schedule_node *c = isl_schedule_node_get_child(src, i);
 		isl_union_set *f = isl_union_set_intersect(filter_of(c, how),
-			isl_union_set_universe(isl_union_set_copy(domain)));
+			isl_union_set_copy(all));
 
 		if (isl_union_set_is_empty(f)) {
 			isl_union_set_free(f);
@@ -116,6 +118,7 @@ static __isl_give isl_union_set_list *list_children(
 		}
 		isl_schedule_node_free(c);
 	}
+	isl_union_set_free(all);
 	return filters;
 }
 

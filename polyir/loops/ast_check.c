@@ -348,14 +348,26 @@ static void read_if(struct reading *r, __isl_keep isl_ast_node *node,
 		isl_set_intersect(at, holds));
 }
 
-/* Blocks of so many children are iterations that were written out, as a rule. */
+/* Blocks of so many children may be iterations that were written out. */
 enum { MANY = 4 };
 
-/* Add what each child of a block runs; all are reached for the same names.
+/* Add what a child of a block runs to "all", which is taken, as r->done.
  *
  * Iterations that were written out are a piece each. Joined one after the other they
  * are few at any time; all pieces together take time that grows with their cube.
+ * Where the child runs other statements than those before it, there is nothing to join.
  */
+static void join_child(struct reading *r, __isl_take isl_union_set *all,
+	bool many)
+{
+	isl_size n = isl_union_set_n_set(all) + isl_union_set_n_set(r->done);
+
+	r->done = isl_union_set_union(all, r->done);
+	if (many && isl_union_set_n_set(r->done) < n)
+		r->done = poly_union_set_coalesce(r->done);
+}
+
+/* Add what each child of a block runs; all are reached for the same names. */
 static void read_block(struct reading *r, __isl_keep isl_ast_node *node,
 	__isl_keep isl_set *at)
 {
@@ -365,10 +377,12 @@ static void read_block(struct reading *r, __isl_keep isl_ast_node *node,
 
 	r->done = isl_union_set_empty(isl_set_get_space(at));
 	for (int i = 0; i < n; i++) {
+		isl_union_set *before = r->done;
+
+		r->done = isl_union_set_empty(isl_set_get_space(at));
 		read_node(r, isl_ast_node_list_get_at(list, i),
 			isl_set_copy(at));
-		if (n >= MANY)
-			r->done = poly_union_set_coalesce(r->done);
+		join_child(r, before, n >= MANY);
 	}
 	r->done = isl_union_set_union(outside, r->done);
 	isl_ast_node_list_free(list);
