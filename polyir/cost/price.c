@@ -10,8 +10,9 @@
  *	shared	passes over shared memory
  *	issue	instructions of warps: operators, each at the rate of its unit, accesses,
  *		and the steps of loops
- *	chain	the longest thread: steps one after another, each of which waits; and
- *		rounds of blocks, each of which begins with loads
+ *	chain	the longest thread: steps one after another, each of which waits;
+ *		rounds of blocks, each of which begins with loads; and blocks, of which
+ *		the device begins with one after another
  *
  * of which all but the first are those of the busiest multiprocessor. The greatest of them
  * counts, and the others a little, since they overlap: the sum of their fourth powers.
@@ -405,9 +406,9 @@ static void price_levels(struct priced *p)
 		p->requests * r->price_request) * share;
 	p->price->shared = p->passes * share;
 	p->price->issue = p->instructions / SCHEDULERS * share;
-	p->price->chain = p->price->launches * fmax(p->steps * r->price_chain,
-		p->price->product > 0 || rounds < 2 ? 0 :
-		rounds * r->price_round);
+	p->price->chain = p->price->launches * fmax(fmax(p->steps * r->price_chain,
+		p->price->blocks * r->price_block), p->price->product > 0 ||
+		rounds < 2 ? 0 : rounds * r->price_round);
 }
 
 /* All that overlaps: the greatest, and a little of the others. */

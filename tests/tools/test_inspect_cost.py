@@ -64,6 +64,21 @@ class Cost(Source):
         said = self.cetane("inspect", "p.dsl", "--explain", *args)[0].decode()
         return said.split("\nroofline\n")[1].split("\n\n")[0]
 
+    def test_blocks(self):
+        """Blocks come one after another, however little they have to do: here
+        memory takes a quarter of that.
+        """
+        self.write("p.dsl", """param A, B, C;
+tensor f32 x(A,B,C);
+m(i,k) = max(j: x(i,j,k));
+out Y(i,j,k) = x(i,j,k) - m(i,k);
+""")
+        out, _ = self.cetane("inspect", "p.dsl", "--json", "--arch=sm_90a",
+                             "-DA=65537", "-DB=2", "-DC=33")
+        kernel, = json.loads(out)["kernels"]
+        x, y = kernel["blocks"]
+        self.assertGreater(kernel["predicted_cycles"]["all"], x * y)
+
     def test_roofline(self):
         """How much of the roofline is reached, and what is between: a sum of
         everything, or instructions. Products have no such lines.
