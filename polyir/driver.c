@@ -373,6 +373,32 @@ const char *poly_pass_name(enum poly_mapping mapping, int i)
 	return mapping == POLY_MAP_NAIVE ? naive[i].name : tiled[i].name;
 }
 
+/* The facts that a program which comes with those of "given" need not have any more: what
+ * the passes from "pass" on would establish that must come before one of these, or before
+ * such a pass, unless one that is still to run requires it, or the checks ask for it.
+ *
+ * A text may be older than a pass, or somebody's own: it lacks what only makes a
+ * program faster.
+ */
+static unsigned past(const struct pass *pass, unsigned given)
+{
+	unsigned needed = HAVE(DEPS) | HAVE(SCHEDULE) | HAVE(KERNELS) |
+		HAVE(MAPPING) | HAVE(TILES) | HAVE(REGISTERS) | HAVE(SYNC), facts = 0;
+	const struct pass *end = pass;
+
+	while (end->name)
+		end++;
+	while (end-- > pass) {
+		if (!(end->establishes & ~given))
+			continue;
+		if ((end->without & (given | facts)) && !(end->establishes & needed))
+			facts |= end->establishes;
+		else
+			needed |= end->requires;
+	}
+	return facts;
+}
+
 /* Run those passes of "pass" whose facts "*prog" lacks, and check what they were
  * given, if it has a schedule already, and what they have made.
  *
@@ -382,6 +408,7 @@ const char *poly_pass_name(enum poly_mapping mapping, int i)
 static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 	const struct pass *pass, bool each, struct checked *last)
 {
+	unsigned behind = past(pass, (*prog)->have);
 	struct poly_str text = { 0 };
 	const char *done = "poly_compile";
 	double start;
@@ -390,7 +417,7 @@ static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 	    check(*prog, o, done, last) < 0)
 		return isl_stat_error;
 	for (; pass->name; pass++) {
-		if (!(pass->establishes & ~(*prog)->have))
+		if (!(pass->establishes & ~((*prog)->have | behind)))
 			continue;
 		if (run(prog, o, pass, each, last) < 0)
 			return isl_stat_error;
