@@ -76,7 +76,7 @@ static bool parse_type(struct fe_parser *p, enum poly_type *type)
 	if (*type != POLY_N_TYPE)
 		return true;
 	FE_REPORT(p->unit, FE_TYPE_NAME, &t->loc, t->symbol->name,
-		fe_advice(FE_AT_TYPE, t->symbol->name, text));
+		poly_type_names(), fe_advice(FE_AT_TYPE, t->symbol->name, text));
 	return false;
 }
 

@@ -88,6 +88,7 @@ static bool resolve(struct fe_par_checker *ck, const struct fe_par_written *w,
 {
 	const char *name = w->symbol->name;
 	const struct fe_par_record *r;
+	char text[FE_ADVICE];
 
 	*t = (struct fe_par_type) { .rank = w->rank };
 	for (r = ck->prog->record; r; r = r->next)
@@ -99,7 +100,8 @@ static bool resolve(struct fe_par_checker *ck, const struct fe_par_written *w,
 		t->base = POLY_N_TYPE;
 	if (t->record || t->base != POLY_N_TYPE)
 		return true;
-	FE_REPORT(ck->unit, FE_PAR_TYPE_NAME, &w->loc, name);
+	FE_REPORT(ck->unit, FE_PAR_TYPE_NAME, &w->loc, name, poly_type_names(),
+		fe_advice(FE_AT_TYPE, name, text));
 	return false;
 }
 
@@ -230,7 +232,8 @@ static bool check_record(struct fe_par_checker *ck, struct fe_par_expr *e)
 		return false;
 	e->record = (struct fe_par_record *)e->type.record;
 	if (!e->record) {
-		FE_REPORT(ck->unit, FE_PAR_TYPE_NAME, &e->loc, e->symbol->name);
+		FE_REPORT(ck->unit, FE_PAR_TYPE_NAME, &e->loc, e->symbol->name,
+			poly_type_names(), "");
 		return false;
 	}
 	value = fe_arena_alloc(&ck->unit->arena,

@@ -30,6 +30,7 @@ enum poly_class {
 	POLY_CLASS_WORDS
 };
 const char *poly_type_name(enum poly_type t);	/* "f32" */
+const char *poly_type_names(void);	/* of all: " i8 i16 .." */
 int poly_type_size(enum poly_type t);		/* bytes */
 enum poly_class poly_type_class(enum poly_type t);
 bool poly_type_is_float(enum poly_type t);

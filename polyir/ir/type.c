@@ -32,6 +32,15 @@ const char *poly_type_name(enum poly_type t)
 	return table[t].name;
 }
 
+const char *poly_type_names(void)
+{
+#define TYPE(id, name, bytes, class, digits) " " name
+	return
+#include "polyir/ir/type.def"
+		;
+#undef TYPE
+}
+
 int poly_type_size(enum poly_type t)
 {
 	return table[t].bytes;

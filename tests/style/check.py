@@ -9,7 +9,8 @@ and files, owners of isl objects, a header comment in every file, the share of c
 in each house; README is one screen, and the guide's figure shows what the driver calls. No pass and no emitter knows a routine of a
 library by name: what it does follows from schedule and maps. Only what prints
 times and what watches limits asks for the time. No test has a time limit of its
-own. Only some files compute where in a kernel the elements of a thread lie.
+own. Only some files compute where in a kernel the elements of a thread lie. Messages
+are given the values that their texts have places for.
 """
 import collections
 import glob
@@ -383,6 +384,52 @@ def check_passes(root, table):
                 say(path, "has no %s" % test)
 
 
+def arguments(text):
+    """Those of a call, from behind its bracket on, or None if it does not end."""
+    found, depth, quote, begin, i = [], 0, "", 0, 0
+    while i < len(text):
+        c = text[i]
+        if quote:
+            i += c == "\\"
+            quote = "" if c == quote else quote
+        elif c in "\"'":
+            quote = c
+        elif c in "([{":
+            depth += 1
+        elif depth == 0 and c in ",)":
+            found.append(text[begin:i].strip())
+            begin = i + 1
+            if c == ")":
+                return found
+        elif c in ")]}":
+            depth -= 1
+        i += 1
+    return None
+
+
+def check_messages(root):
+    """Calls give a message as many values as its text has places for: these have no
+    prototype that a compiler could check.
+    """
+    with open(os.path.join(root, "polyir/base/message.def")) as f:
+        rows = re.findall(r'MSG\(\d+, (\w+), \w+,\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', f.read())
+    places = {name: sum(1 + one.count("*") for one in re.findall(
+        r"%[-+ #0-9.*]*", text.replace("%%", ""))) for name, text in rows}
+    calls = 0
+    for path in sorted(glob.glob(os.path.join(root, "*", "**", "*.c"), recursive=True)):
+        with open(path) as f:
+            text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+        for call in re.finditer(r"\b(?:FE_REPORT|poly_report_add)\(", text):
+            given = arguments(text[call.end():])
+            name = given[1].replace("MSG_", "") if given and len(given) > 2 else None
+            calls += name in places
+            if name in places and places[name] != len(given) - 3:
+                say(os.path.relpath(path, root), "gives %s %d values, its text has %d"
+                    % (name, len(given) - 3, places[name]))
+    if len(places) < 250 or calls < 250:
+        say("polyir/base/message.def", "has too few messages to be true")
+
+
 def figure(root):
     """The boxes of the guide's figure: [function, kinds that it gives]. Kinds
     stand in front of column 38, remarks behind it.
@@ -493,6 +540,7 @@ def main():
     check_runtime_names(root)
     check_routines(root)
     check_passes(root, check_symbols(root, build))
+    check_messages(root)
     check_figure(root)
     check_clocks(root, build)
     check_time(root)
