@@ -48,14 +48,15 @@ int64_t poly_copy_steps(struct poly_prog *prog, const struct poly_stmt *copy)
 	return n;
 }
 
-/* 0 also for more than MOST_TILES. */
+/* 0 also for more than MOST_TILES, and if isl fails. */
 int64_t poly_kernel_count(struct poly_prog *prog, const struct poly_kernel *k)
 {
 	isl_set *tiles = isl_set_intersect_params(poly_kernel_tiles(prog, k),
 		poly_known_sizes(prog));
-	int64_t n = 1;
+	isl_size n_dim = isl_set_dim(tiles, isl_dim_set);
+	int64_t n = n_dim >= 0;
 
-	for (int d = 0; d < isl_set_dim(tiles, isl_dim_set); d++) {
+	for (int d = 0; d < n_dim; d++) {
 		isl_val *last = isl_set_dim_max_val(isl_set_copy(tiles), d);
 		int64_t size = isl_val_is_int(last) == isl_bool_true ?
 			isl_val_get_num_si(last) + 1 : 0;

@@ -12,6 +12,8 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
+#include "polyir/layout/layout.h"
+
 #include "example.h"
 
 static double count(isl_ctx *ctx, const char *text, bool *exact)
@@ -98,12 +100,46 @@ static void test_too_many(void **state)
 	isl_ctx_free(ctx);
 }
 
+/* The tiles of a kernel of "rows" times "columns"; NULL: isl has failed. */
+static int64_t tiles(const char *rows, const char *columns)
+{
+	struct poly_report report = { 0 };
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_prog *prog = poly_prog_alloc(ctx, "tiles", &report);
+	struct poly_kernel k = { .tiled = true, .grid = {
+		rows ? isl_pw_aff_read_from_str(ctx, rows) : NULL,
+		columns ? isl_pw_aff_read_from_str(ctx, columns) : NULL } };
+	int64_t n;
+
+	assert_non_null(poly_prog_add_param(prog, "M"));
+	n = poly_kernel_count(prog, &k);
+	isl_pw_aff_free(k.grid[0]);
+	isl_pw_aff_free(k.grid[1]);
+	poly_prog_free(prog);
+	poly_report_free(&report);
+	assert_true(poly_ctx_free(ctx));
+	return n;
+}
+
+/* What is not known, or too much for 32 bits, has no count. */
+static void test_tiles(void **state)
+{
+	(void)state;
+	assert_int_equal(tiles("{ [(3)] }", "{ [(5)] }"), 15);
+	assert_int_equal(tiles("{ [(1)] }", "{ [(1)] }"), 1);
+	assert_int_equal(tiles("[M] -> { [(M)] }", "{ [(5)] }"), 0);
+	assert_int_equal(tiles("{ [(65536)] }", "{ [(65536)] }"), 0);
+	assert_int_equal(tiles(NULL, NULL), 0);
+	assert_int_equal(tiles("{ [(3)] }", NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_small),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_tiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
