@@ -179,8 +179,7 @@ NOTHING = [
     "A notation is a row of `notation.def`: how programs in it are told, read, "
     "shown, lowered and executed (`struct fe_notation`). `notation.c` chooses by "
     "the name of a file or by its text, and `lower.c` and `interp.c` do what the "
-    "row says. The rows are in `definitions.c`, `nest.c`, `parallel.c` and "
-    "`c/c_unit.c`.",
+    "row says. A row is in a file of its own, as that of `parallel.c`.",
     "Data-parallel functions have a page of their own, [parallel/README.md](parallel/README.md).",
     "`polyir/base/message.def` is the table of all texts.",
     "`c_lex.c` makes tokens with places in the user's file, and `c_file.c` "
