@@ -126,15 +126,19 @@ static bool is_warp_alone(struct nvptx_lower *l, const struct nvptx_kernel_usage
 
 /* A multiprocessor has room for 64 warps, but for 32 blocks, so that blocks of a warp each
  * leave half of it idle; and each block takes its time to come. So where tiles of a warp
- * are many, a block has several, which have nothing to do with one another.
+ * are many, a block has several, which have nothing to do with one another. A target that
+ * does not say how many multiprocessors it has gets one.
  */
 int nvptx_block_tiles(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
 {
 	enum { MOST = 8, ROUNDS = 8 };
 	int64_t all = is_warp_alone(l, u) ? nvptx_column_tiles(l, l->kernel) : 0;
+	int64_t rounds = (int64_t)ROUNDS * l->prog->target.multiprocessors;
 	int n = MOST;
 
-	while (n > 1 && all < (int64_t)n * ROUNDS * l->prog->target.multiprocessors)
+	if (!rounds)
+		return 1;
+	while (n > 1 && all < n * rounds)
 		n /= 2;
 	return n;
 }
