@@ -77,6 +77,12 @@ struct fe_ast {
 /* Parse the tokens; what is wrong is reported and left out. */
 void fe_parse(struct fe_unit *u, struct fe_token *token);
 
+/* ------------------------------------------------------------ parse_expr.c */
+
+/* Parse the right-hand side of a definition; NULL, having reported it, if it is wrong. */
+struct fe_parser;
+struct fe_expr *fe_parse_sum(struct fe_parser *p);
+
 /* ----------------------------------------------------------------- the DAG */
 
 enum fe_node_kind {
