@@ -421,29 +421,21 @@ static void shape_columns(const struct poly_row_look *k, struct poly_row_shape *
 	s->tile[1] = lanes * s->run;
 }
 
-static double n_rows(const struct poly_row_group *g)
+/* How many elements the "n" axes from "from" on have. */
+static double points(const struct poly_row_group *g, int from, int n)
 {
-	double rows = 1;
+	double all = 1;
 
-	for (int i = 0; i < g->n_kept; i++)
-		rows *= g->extent[i];
-	return rows;
-}
-
-static double length_of(const struct poly_row_group *g)
-{
-	double length = 1;
-
-	for (int i = 0; i < g->n_row; i++)
-		length *= g->extent[g->n_kept + i];
-	return length;
+	for (int i = from; i < from + n; i++)
+		all *= g->extent[i];
+	return all;
 }
 
 /* Do all rows together keep the target busy, or is there little to do? */
 static bool is_wide(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
-	return n_rows(g) * length_of(g) <= LITTLE ||
+	return points(g, 0, g->n_kept + g->n_row) <= LITTLE ||
 		4 * blocks_of(g, s) >= g->prog->target.multiprocessors;
 }
 
@@ -481,7 +473,7 @@ static bool is_worth(const struct poly_row_group *g,
 	double lanes = 1. * last * s->size / POLY_RUN_BYTES;
 
 	if (n_long(g) > 1 || (s->packed && (lanes < POLY_LANES ||
-	    n_rows(g) * lanes < FEW_LANES)))
+	    points(g, 0, g->n_kept) * lanes < FEW_LANES)))
 		return true;
 	return g->n_row == 1 && (s->along_row ?
 		s->part || s->tile[0] > s->thread[0] : s->run > 1 &&
@@ -572,7 +564,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 {
 	struct poly_row_look k = { .g = g, .lane = -1, .run = POLY_ROW_RUN,
 		.packed = g->n_row > 1 };
-	double length = length_of(g);
+	double length = points(g, g->n_kept, g->n_row);
 	int lane;
 
 	if (length > (double)MOST_OWN * POLY_MOST_THREADS * POLY_MOST_CLUSTER ||
