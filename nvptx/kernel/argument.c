@@ -312,12 +312,11 @@ static LLVMValueRef tile_of_warp(struct nvptx_lower *l, LLVMValueRef block,
 }
 
 /* Bind the row of the grid that the block is in: b0 and the batch. Where it has several
- * "tiles" it is in that of its "warp".
+ * "tiles" it is in that of its "warp"; rows may lie "along_x".
  */
-static void bind_row(struct nvptx_lower *l, LLVMValueRef warp, int tiles)
+static void bind_row(struct nvptx_lower *l, LLVMValueRef warp, int tiles, bool along_x)
 {
 	const struct poly_kernel *k = l->kernel;
-	bool along_x = nvptx_lies_along_x(l, k, tiles);
 	bool is_short = along_x || tiles > 1 || is_short_grid(l);
 	LLVMValueRef row, z, n0 = NULL, n;
 
@@ -491,6 +490,7 @@ void nvptx_bind_threads(struct nvptx_lower *l)
 void nvptx_bind_places(struct nvptx_lower *l, int tiles)
 {
 	LLVMValueRef warp = bind_thread(l, tiles);
+	bool along_x;
 
 	if (l->kernel->blocks)
 		return;
@@ -503,8 +503,9 @@ void nvptx_bind_places(struct nvptx_lower *l, int tiles)
 		l->late.bind = bind_again;
 		return;
 	}
+	along_x = nvptx_lies_along_x(l, l->kernel, tiles);
 	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
-		tiles > 1 || nvptx_lies_along_x(l, l->kernel, tiles) ? nvptx_int(l->ir, 0) :
+		tiles > 1 || along_x ? nvptx_int(l->ir, 0) :
 		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
-	bind_row(l, warp, tiles);
+	bind_row(l, warp, tiles, along_x);
 }

@@ -1,6 +1,7 @@
 /* nvptx: which kernels have long loops that launches of their own make (help.c), and which
  * loops these have.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include <isl/ilp.h>
@@ -302,15 +303,10 @@ static int find_run(struct nvptx_lower *l, const struct nvptx_help *h)
 	return all == isl_bool_true ? run : 1;
 }
 
-/* The greatest value of "pa", or 1 if that is not known. */
+/* The greatest value of "pa", or 1 if that is less or not known. */
 static double most_of(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa)
 {
-	isl_val *v = isl_pw_aff_max_val(isl_pw_aff_intersect_params(
-		isl_pw_aff_copy(pa), isl_set_copy(l->fact.known)));
-	double most = isl_val_is_rat(v) == isl_bool_true ? isl_val_get_d(v) : 1;
-
-	isl_val_free(v);
-	return most < 1 ? 1 : most;
+	return fmax((double)poly_greatest(l->prog, pa), 1);
 }
 
 /* How many steps a loop has in the mean, where sizes are fixed and say how many all have

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <isl/ilp.h>
-
 #include "polyir/sets/sets.h"
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
@@ -303,29 +301,18 @@ static void one_row(struct nvptx_lower *l, const struct poly_kernel *kernel,
 		set_constant(l, &launch->n[0], 1);
 }
 
-/* The greatest value of "n", tiles along an axis, at the sizes that are known; 0: nobody
- * knows.
- */
-static double most_tiles(struct nvptx_lower *l, __isl_keep isl_pw_aff *n)
-{
-	isl_val *most = isl_pw_aff_max_val(isl_pw_aff_intersect_params(
-		isl_pw_aff_copy(n), poly_known_sizes(l->prog)));
-	double tiles = isl_val_is_int(most) == isl_bool_true ?
-		isl_val_get_d(most) : 0;
-
-	isl_val_free(most);
-	return tiles;
-}
-
 int64_t nvptx_column_tiles(struct nvptx_lower *l, const struct poly_kernel *kernel)
 {
-	double rows = most_tiles(l, kernel->grid[0]);
+	double rows;
 
+	if (!poly_prog_is_fixed(l->prog) || kernel->blocks ||
+	    poly_cluster(kernel, 0) * poly_cluster(kernel, 1) != 1 ||
+	    poly_most_tiles(l->prog, kernel, 1) != 1)
+		return 0;
+	rows = (double)poly_most_tiles(l->prog, kernel, 0);
 	for (int i = 0; i < kernel->n_batch; i++)
-		rows *= most_tiles(l, kernel->batch[i]);
-	return poly_prog_is_fixed(l->prog) && !kernel->blocks && rows <= INT32_MAX &&
-		most_tiles(l, kernel->grid[1]) == 1 &&
-		poly_cluster(kernel, 0) * poly_cluster(kernel, 1) == 1 ? (int64_t)rows : 0;
+		rows *= (double)poly_greatest(l->prog, kernel->batch[i]);
+	return rows <= INT32_MAX ? (int64_t)rows : 0;
 }
 
 /* Its blocks lie along x then, of which a grid has 2^31 - 1. Along y and z 65,536 blocks

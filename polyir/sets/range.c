@@ -322,15 +322,20 @@ int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
 	return d;
 }
 
-int64_t poly_most_tiles(struct poly_prog *prog, const struct poly_kernel *k, int dim)
+int64_t poly_greatest(struct poly_prog *prog, __isl_keep isl_pw_aff *pa)
 {
 	isl_val *most = isl_pw_aff_max_val(isl_pw_aff_intersect_params(
-		isl_pw_aff_copy(k->grid[dim]), poly_known_sizes(prog)));
+		isl_pw_aff_copy(pa), poly_known_sizes(prog)));
 	int64_t n = isl_val_is_int(most) == isl_bool_true ?
 		isl_val_get_num_si(most) : 0;
 
 	isl_val_free(most);
 	return n;
+}
+
+int64_t poly_most_tiles(struct poly_prog *prog, const struct poly_kernel *k, int dim)
+{
+	return poly_greatest(prog, k->grid[dim]);
 }
 
 int64_t poly_fixed_extent(struct poly_prog *prog, const struct poly_array *a,

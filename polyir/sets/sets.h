@@ -39,9 +39,10 @@ enum { POLY_RUN_BYTES = 16 };
  */
 __isl_give isl_set *poly_whole_rows(const struct poly_prog *prog,
 	const struct poly_array *a, int row, int n);
-/* The most tiles that the grid of "k" has along axis "dim", 0 if the sizes that are known
- * do not bound them.
+/* The greatest value of "pa", 0 if the sizes that are known do not bound it or it is no
+ * integer. The most tiles that the grid of "k" has along axis "dim".
  */
+int64_t poly_greatest(struct poly_prog *prog, __isl_keep isl_pw_aff *pa);
 int64_t poly_most_tiles(struct poly_prog *prog, const struct poly_kernel *k, int dim);
 /* The dimension of "a" along which elements lie side by side: the last one that
  * is longer than 1, 0 if there is none, -1 if "a" has no dimensions.
