@@ -217,11 +217,13 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	return swap->tree ? isl_stat_ok : isl_stat_error;
 }
 
-/* Can "nest", which is no row program, be tiled? */
+/* Can "nest", which is no row program, be tiled? Threads that go together across a sum are
+ * those of a point each.
+ */
 static bool can_have_tiles(const struct poly_nest *nest)
 {
 	return !nest->along && nest->regular && nest->n &&
-		point_words(nest) * 16 <= POLY_ACCUMULATOR_WORDS;
+		!poly_across(nest->prog, nest->domain) && point_words(nest) * 16 <= POLY_ACCUMULATOR_WORDS;
 }
 
 /* Is "nest" to be tiled? Otherwise a thread a point is as good as it gets. */
