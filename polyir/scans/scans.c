@@ -14,6 +14,7 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/deps/deps.h"
+#include "polyir/sets/sets.h"
 #include "polyir/scans/scans.h"
 
 /* Elements of a tile, of one word each, and of a row that is scanned whole, at most, more
@@ -110,17 +111,54 @@ static bool has_recurrence(const struct poly_prog *prog)
 	return false;
 }
 
-/* Is a cell overwritten only by what needs what it held? */
-static bool is_told_by_values(const struct poly_deps *d)
+/* What is said of the pairs of "output" that begin a cell and update it: the update needs
+ * what begins it.
+ */
+static __isl_give isl_union_map *without_begins(const struct poly_prog *prog)
 {
-	isl_union_map *told;
-	bool is;
+	isl_union_map *output = isl_union_map_copy(prog->deps.output);
+	isl_union_set *updates = isl_union_set_empty(isl_set_get_space(prog->context));
+	isl_union_map *begins;
 
-	if (isl_union_map_is_empty(d->output) != isl_bool_true)
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->reduce != POLY_OP_NONE)
+			updates = isl_union_set_add_set(updates, isl_set_copy(
+				prog->stmt[i]->domain));
+	begins = isl_union_map_subtract_domain(isl_union_map_copy(prog->deps.flow),
+		isl_union_set_copy(updates));
+	begins = isl_union_map_intersect_range(begins, updates);
+	return isl_union_map_subtract(output, begins);
+}
+
+/* Is a cell overwritten only by what needs what it held? */
+static bool is_told_by_values(const struct poly_prog *prog)
+{
+	const struct poly_deps *d = &prog->deps;
+	isl_union_map *told = without_begins(prog);
+	bool is = isl_union_map_is_empty(told) == isl_bool_true;
+
+	isl_union_map_free(told);
+	if (!is)
 		return false;
 	told = poly_in_flow(d->flow, d->anti);
 	is = isl_union_map_is_subset(d->anti, told) == isl_bool_true;
 	isl_union_map_free(told);
+	return is;
+}
+
+/* Are these the same for all sizes that there may be? */
+static bool are_same(struct poly_prog *prog, __isl_keep isl_union_map *a,
+	__isl_keep isl_union_map *b)
+{
+	isl_set *known = poly_known_sizes(prog);
+	bool is;
+
+	a = isl_union_map_intersect_params(isl_union_map_copy(a), isl_set_copy(known));
+	b = isl_union_map_intersect_params(isl_union_map_copy(b), known);
+	is = isl_union_map_is_equal(a, b) == isl_bool_true;
+
+	isl_union_map_free(a);
+	isl_union_map_free(b);
 	return is;
 }
 
@@ -134,17 +172,17 @@ static isl_stat drop_order(struct poly_prog *prog)
 	isl_stat ok;
 
 	if (!original || !has_recurrence(prog) || !poly_prog_is_fixed(prog) ||
-	    !is_told_by_values(&prog->deps))
+	    !is_told_by_values(prog))
 		return isl_stat_ok;
 	prog->original = NULL;
-	if (isl_union_map_is_empty(prog->deps.anti) == isl_bool_true) {
+	if (isl_union_map_is_empty(prog->deps.anti) == isl_bool_true &&
+	    isl_union_map_is_empty(prog->deps.output) == isl_bool_true) {
 		isl_schedule_free(original);
 		return isl_stat_ok;
 	}
 	flow = isl_union_map_copy(prog->deps.flow);
 	ok = poly_deps(prog);
-	if (ok == isl_stat_ok && isl_union_map_is_equal(prog->deps.flow, flow) !=
-	    isl_bool_true) {
+	if (ok == isl_stat_ok && !are_same(prog, flow, prog->deps.flow)) {
 		prog->original = original;
 		ok = poly_deps(prog);
 	} else {
