@@ -29,6 +29,11 @@ LLVMValueRef nvptx_math_rounded(struct nvptx_module *m, LLVMBuilderRef b,
 LLVMValueRef nvptx_math_truncated(struct nvptx_module *m, LLVMBuilderRef b,
 	LLVMValueRef x);
 
+/* relaxed.c: have programs of class relaxed the function "op" of f32, on a GPU, by
+ * approximations of the hardware? That is off by no more than poly_op_ulp says.
+ */
+bool nvptx_has_relaxed(enum poly_op op);
+
 /* philox.c: the random number "i" of the seed "seed", i64 both: an i32. */
 LLVMValueRef nvptx_philox(LLVMBuilderRef b, LLVMValueRef seed, LLVMValueRef i);
 

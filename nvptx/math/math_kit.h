@@ -437,9 +437,8 @@ LLVMValueRef nvptx_math_root(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_brief(struct fn *f, enum poly_op op, enum poly_type to,
 	LLVMValueRef x);
 bool nvptx_has_brief(enum poly_op op);
-/* relaxed.c: the function "op" of "x" in f32 by approximations of a GPU; is there one? */
+/* relaxed.c: the function "op" of "x" in f32 by approximations of a GPU. */
 LLVMValueRef nvptx_relaxed(struct fn *f, enum poly_op op, LLVMValueRef x);
-bool nvptx_has_relaxed(enum poly_op op);
 /* math_rest.c: rem, round and hypot in either format; what is round(x) when truncated: x
  * and the greatest number below 1/2, of its sign.
  */

@@ -12,6 +12,7 @@
  * that op.def holds as it stands; others have that of all classes. The host device has the
  * latter of all functions.
  */
+#include "nvptx/math/math.h"
 #include "nvptx/math/math_kit.h"
 
 bool nvptx_has_relaxed(enum poly_op op)

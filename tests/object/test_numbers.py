@@ -8,7 +8,8 @@ SOURCE = os.environ.get("CETANE_SOURCE", os.path.abspath("."))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
 import command  # noqa: E402
 
-# Text, options, and for each output its class, operations, ulp of functions, terms.
+# Text, options, and for each output its class, operations, ulp of functions, terms, and the
+# functions that a GPU approximates, if there are any.
 ROWS = [
     ("param N;\ntensor f32 x(N);\nout z(i) = x(i + 1);\n", [],
      {"z": ("exact", 0, 0, "")}),
@@ -24,6 +25,11 @@ ROWS = [
      {"a": ("exact", 0, 0, ""), "b": ("rounded once", 1, 0, "")}),
     ("param N;\ntensor f32 x(N);\nout z(i) = exp(x(i));\n", [],
      {"z": ("rounded", 1, 2, "")}),
+    ("param N;\ntensor f32 x(N);\ntensor f64 d(N);\n"
+     "out z(i) = gelu(x(i)) + exp(x(i)) * sin(x(i));\nout y(i) = exp(d(i));\n"
+     "out s(i) = tanh(x(i));\n", ["--fp=relaxed"],
+     {"z": ("rounded", 5, 2, "", ["exp", "gelu"]), "y": ("rounded", 1, 2, ""),
+      "s": ("rounded", 1, 2, "")}),
     ("Params M, K, N;\nMatrix A(M,K);\nMatrix B(K,N);\nMatrix C(N,N);\n"
      "D = A * B;\nE = D * C;\nCodeGen(FLOAT, {D, E});\n", [],
      {"D": ("sums in any order", 2, 0, "K"),
@@ -51,9 +57,14 @@ class Numbers(command.Case):
                 seen = {a["name"]: a["numbers"] for a in found["arrays"]
                         if "numbers" in a}
                 self.assertEqual({k: tuple(v.values())
-                                  for k, v in seen.items()}, outputs)
-                for output, (kind, *_) in outputs.items():
+                                  for k, v in seen.items()},
+                                 {k: (*v[:4], list(v[4]) if v[4:] else [])
+                                  for k, v in outputs.items()})
+                for output, (kind, *_, last) in outputs.items():
                     self.assertIn(f"  {output}: {kind}", said)
+                    if isinstance(last, list):
+                        self.assertIn("a GPU approximates " +
+                                      ", ".join(last) + ";", said)
 
     def test_no_provenance(self):
         """Nothing tells the compiler or the file, and the rest is as it was."""

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvptx/math/math.h"
 #include "polyir/ir/ir.h"
 #include "tools/lib/object/object.h"
 
@@ -83,6 +84,8 @@ static void count(struct walk *w, const struct poly_expr *e)
 		c->n_round++;
 		if (poly_op_ulp(e->op) > c->ulp)
 			c->ulp = poly_op_ulp(e->op);
+		c->approximate[e->op] |= w->prog->fp == POLY_FP_RELAXED &&
+			e->type == POLY_F32 && nvptx_has_relaxed(e->op);
 	}
 	c->again |= e->op == POLY_OP_LOOP;
 	if (e->array)
@@ -219,6 +222,21 @@ void tool_contracts_free(struct tool_contract *c, int n)
 	for (int i = 0; c && i < n; i++)
 		poly_str_free(&c[i].terms);
 	free(c);
+}
+
+bool tool_contract_approximate(const struct tool_contract *c, const char *around,
+	const char *between, struct poly_str *out)
+{
+	bool any = false;
+
+	for (int op = 0; op < POLY_OP_NONE; op++) {
+		if (!c->approximate[op])
+			continue;
+		poly_str_printf(out, "%s%s%s%s", any ? between : "", around,
+			poly_op_name((enum poly_op)op), around);
+		any = true;
+	}
+	return any;
 }
 
 const char *tool_contract_class(const struct tool_contract *c, enum poly_fp fp)

@@ -114,7 +114,9 @@ static void add_contract(const struct tool_object *b, const struct tool_contract
 	poly_str_printf(out, ", \"operations\": %d, \"function_ulp\": %d, ",
 		c->n_round, c->ulp);
 	add_key_text(out, "terms", c->terms.s ? c->terms.s : "");
-	poly_str_add(out, "}");
+	poly_str_add(out, ", \"approximate\": [");
+	tool_contract_approximate(c, "\"", ", ", out);
+	poly_str_add(out, "]}");
 	if (c->measured.n)
 		poly_str_printf(out, ",\n%s \"measured\": {\"error\": %.5g, "
 			"\"of_bound\": %.3g, \"largest\": %.3g, \"elements\": "
@@ -326,6 +328,7 @@ static void add_note_numbers(const struct tool_object *b, struct poly_str *out)
 
 	for (int i = 0; b->numbers && i < r->n_array; i++) {
 		const struct tool_contract *c = &b->numbers[i];
+		struct poly_str names = { 0 };
 
 		if (!c->known)
 			continue;
@@ -342,6 +345,10 @@ static void add_note_numbers(const struct tool_object *b, struct poly_str *out)
 		if (c->ulp)
 			poly_str_printf(out, ", functions within %d ulp more",
 				c->ulp);
+		if (tool_contract_approximate(c, "", ", ", &names))
+			poly_str_printf(out, ", of which a GPU approximates %s",
+				names.s ? names.s : "");
+		poly_str_free(&names);
 		poly_str_printf(out, "; --fp=%s, products and sums %sfused\n",
 			tool_fp_name(b->fp), b->contract ? "may be " :
 			"are not ");

@@ -28,9 +28,10 @@ enum { TOOL_MAX_IMAGE = TOOL_MAX_ARCH + 2 };
 /* What an output promises of its numbers: "n_round" operations behind an element round,
  * functions within "ulp" units more, and "n_sum" sums of floats go over "terms" each,
  * joined by commas. With "again" some of that is repeated as often as a recurrence goes.
+ * A GPU has the functions "approximate", by their operators, as its hardware has them.
  */
 struct tool_contract {
-	bool known, again;
+	bool known, again, approximate[POLY_OP_NONE];
 	int n_round, n_sum, ulp;
 	struct poly_str terms;
 	struct tool_measured {
@@ -104,6 +105,11 @@ struct tool_contract *tool_contracts(struct poly_prog *prog,
 	const struct cetane_rt_record *r);
 void tool_contracts_free(struct tool_contract *c, int n);
 const char *tool_contract_class(const struct tool_contract *c, enum poly_fp fp);
+/* Append the names of the functions that a GPU approximates, with "around" in front of and
+ * behind each, and "between" them. Were there any?
+ */
+bool tool_contract_approximate(const struct tool_contract *c, const char *around,
+	const char *between, struct poly_str *out);
 
 /* ----------------------------------------------------------------- trial.c */
 
