@@ -4,7 +4,7 @@
  * block with a barrier between. Point statements have no barriers between
  * them, so theirs must be in one thread; so must the updates of one cell. A
  * value in a register is named by the digits of a point, so there both ends
- * must be at one point, which also keeps them in one kernel; but for what a group
+ * must be at one point of one launch, which also keeps them in one kernel; but for what a group
  * hands on to a product through a buffer: which element the product finds there is
  * for legal_copies.c to say, and for race.c that there is a barrier.
  *
@@ -65,21 +65,29 @@ static isl_stat refuse_apart(struct poly_prog *prog,
 		isl_union_map_copy(deps), poly_same_image(place)));
 }
 
-/* The dependences through what the kernel's "points" hold in registers: a value
- * that they write or overwrite there.
+/* The pairs of "deps" that one launch of "k" runs both ends of. */
+static __isl_give isl_union_map *within_launch(struct poly_prog *prog,
+	const struct poly_kernel *k, __isl_take isl_union_map *deps)
+{
+	if (poly_kernel_n_host(prog, k) == 0)
+		return deps;
+	return isl_union_map_eq_at_multi_union_pw_aff(deps,
+		poly_kernel_launch(prog, k));
+}
+
+/* The dependences that carry values through what the kernel's "points" write into
+ * registers. Points have registers of their own, and launches do, so that one overwrites
+ * nothing that another one needs.
  */
 static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 	const struct poly_places *points)
 {
 	isl_union_map *deps = isl_union_map_union(
 		isl_union_map_copy(prog->deps.flow),
-		isl_union_map_copy(prog->deps.output));
-	isl_union_map *anti = isl_union_map_copy(prog->deps.anti);
+		isl_union_map_copy(prog->deps.reduction));
 	isl_union_set *writers = isl_union_set_empty(
 		isl_set_get_space(prog->context));
 
-	deps = isl_union_map_union(deps,
-		isl_union_map_copy(prog->deps.reduction));
 	for (int i = 0; i < prog->n_stmt; i++) {
 		const struct poly_stmt *s = prog->stmt[i];
 
@@ -90,17 +98,15 @@ static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 	}
 	writers = isl_union_set_intersect(writers,
 		isl_union_set_copy(points->domain));
-	deps = isl_union_map_intersect_domain(deps,
-		isl_union_set_copy(writers));
-	return isl_union_map_union(deps,
-		isl_union_map_intersect_range(anti, writers));
+	return isl_union_map_intersect_domain(deps, writers);
 }
 
-/* Refuse dependences through a register whose ends are at different points, or
- * of which one is outside of the kernel. "given" are the pairs whose value a
- * thread gets from another one by other means (given_pairs).
+/* Refuse dependences through a register of kernel "k" whose ends are at different
+ * points, in different launches, or of which one is outside of the kernel. "given" are
+ * the pairs whose value a thread gets from another one by other means (given_pairs).
  */
-static isl_stat check_registers(struct poly_prog *prog, const char *pass,
+static isl_stat check_registers(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass,
 	const struct poly_places *points, __isl_keep isl_union_map *given)
 {
 	isl_union_map *deps = through_registers(prog, points);
@@ -108,24 +114,14 @@ static isl_stat check_registers(struct poly_prog *prog, const char *pass,
 	deps = isl_union_map_subtract(deps, isl_union_map_copy(given));
 
 	if (isl_union_map_is_empty(deps) != isl_bool_true) {
-		isl_union_map *inside = among(isl_union_map_copy(deps),
-			points);
+		isl_union_map *inside = within_launch(prog, k, among(
+			isl_union_map_copy(deps), points));
 
 		deps = isl_union_map_subtract(deps, isl_union_map_intersect(
 			inside, poly_same_image(
 				isl_union_map_copy(points->at))));
 	}
 	return poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass, deps);
-}
-
-/* The pairs of "deps" that one launch of "k" runs both ends of. */
-static __isl_give isl_union_map *within_launch(struct poly_prog *prog,
-	const struct poly_kernel *k, __isl_take isl_union_map *deps)
-{
-	if (poly_kernel_n_host(prog, k) == 0)
-		return deps;
-	return isl_union_map_eq_at_multi_union_pw_aff(deps,
-		poly_kernel_launch(prog, k));
 }
 
 /* The dependences "deps" and "updates", which are taken, between instances at
@@ -225,7 +221,7 @@ static isl_stat check_deps(struct poly_prog *prog,
 				isl_union_map_copy(prog->deps.reduction),
 				isl_union_map_copy(given)), &points);
 	if (ok == isl_stat_ok)
-		ok = check_registers(prog, pass, &points, given);
+		ok = check_registers(prog, k, pass, &points, given);
 	isl_union_map_free(given);
 	poly_places_free(&points);
 	return ok;
