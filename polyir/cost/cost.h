@@ -93,6 +93,8 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * "narrow": what is made of the points is stored in 16 bits; "odd_out": in rows of which
  * some begin within a run of 16 bytes. "lines": threads of a
  * line of points put together what they have, and lie side by side (fold.c).
+ * "bent": rows of an operand along an axis begin within lines of 128 bytes, for the sizes
+ * given.
  * "units": those that do all products of it, as struct poly_target has them; "lack":
  * what the first product lacks that none does.
  * "target" is that of the program, "rates" what is known of it. "open": kernels are made
@@ -103,7 +105,7 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed, deep, small, parts, narrow, odd_out, lines, ends[2];
+	bool rows_of_steps, async, fixed, deep, small, parts, narrow, odd_out, lines, ends[2], bent[2];
 	bool open;
 	bool slides;		/* windows do, over pixels (layout/window.c) */
 	int line[2];		/* dimensions that are one with another along an axis */

@@ -46,6 +46,41 @@ static double array_bytes(struct poly_prog *prog, const struct poly_array *a)
 	return bytes;
 }
 
+/* Does some row of "a", which has whole runs, begin within a line of the cache and reach
+ * into the next, for the sizes given?
+ */
+static bool is_bent(struct poly_prog *prog, const struct poly_array *a)
+{
+	enum { LINE_BYTES = 128 };
+	int64_t row = a->n_dim > 1 && poly_row_dim(prog, a) == a->n_dim - 1 ?
+		poly_fixed_extent(prog, a, a->n_dim - 1) * poly_type_size(a->type) : 0;
+
+	return row > 0 && row % POLY_RUN_BYTES == 0 && row % LINE_BYTES != 0 &&
+		LINE_BYTES % row != 0;
+}
+
+/* Does an index of "leaf" move with several coordinates, as those of windows do? */
+static bool has_windows(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
+	int n = isl_multi_pw_aff_dim(index, isl_dim_in);
+	bool has = false;
+
+	for (int d = 0; d < leaf->array->n_dim && !has; d++) {
+		isl_pw_aff *one = isl_multi_pw_aff_get_at(index, d);
+		int moves = 0;
+
+		for (int i = 0; i < n; i++)
+			moves += isl_pw_aff_involves_dims(one, isl_dim_in, i, 1) ==
+				isl_bool_true;
+		isl_pw_aff_free(one);
+		has = moves > 1;
+	}
+	isl_multi_pw_aff_free(index);
+	return has;
+}
+
 /* Add the shared operand "leaf", which moves with "moves". */
 static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 	const struct poly_expr *leaf, __isl_keep isl_multi_aff *at, int moves)
@@ -69,6 +104,8 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 		return;
 	}
 	w->bytes[axis] += size;
+	w->bent[axis] |= w->fixed && w->units && is_bent(prog, leaf->array) &&
+		!has_windows(leaf, at);
 	w->held[axis] += w->slides ? array_bytes(prog, leaf->array) : 0;
 	w->run[axis] = w->run[axis] && w->run[axis] < run ? w->run[axis] : run;
 	if (axis == 0)
