@@ -13,11 +13,19 @@
  * The pattern comes from angles and other functions that need a long way for
  * large arguments. Everything is decided within one block, before inlining:
  * afterwards the branches are there and it is too late.
+ *
+ * Divisions and roots branch as well, but in ptxas, which moves no load past one. So in a
+ * loop that LLVM has unrolled, loads from such arrays go ahead of the first of them:
+ *
+ *	%a = load x[0];  %b = fdiv %a, 7;  %c = load x[1];  ..
+ *
+ * would wait for memory once for each element.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/optimise/optimise.h"
+#include "polyir/base/gpu.h"
 
 /* The instructions of a block from its first call of a function that branches to the
  * last; "moved" have a new place.
@@ -83,7 +91,7 @@ static bool is_free_load(LLVMValueRef v)
 
 	if (LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic)
 		return false;
-	while (LLVMIsAGetElementPtrInst(p))
+	while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
 		p = LLVMGetOperand(p, 0);
 	if (!LLVMIsAArgument(p))
 		return false;
@@ -206,6 +214,63 @@ static bool collect(struct stretch *s, LLVMBasicBlockRef block)
 	return n_call > 1;
 }
 
+/* Does ptxas make a branch of "v"? */
+static bool divides(LLVMValueRef v)
+{
+	static const char name[] = "llvm.sqrt.";
+	LLVMValueRef f = callee_of(v);
+	size_t n;
+
+	switch (LLVMGetInstructionOpcode(v)) {
+	case LLVMFDiv:
+		return true;
+	case LLVMCall:
+		return f && !strncmp(LLVMGetValueName2(f, &n), name,
+			sizeof(name) - 1);
+	default:
+		return false;
+	}
+}
+
+/* Does the block go to itself? */
+static bool loops(LLVMBasicBlockRef block)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+	bool does = false;
+
+	for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+		does |= LLVMGetSuccessor(end, i) == block;
+	return does;
+}
+
+/* Have the loads of a loop ahead of its first division, as many bytes as registers may be
+ * kept for.
+ */
+static void lift_loads(struct stretch *s, LLVMBasicBlockRef block)
+{
+	enum { MOST_BYTES = 128 };
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(
+		LLVMGetGlobalParent(LLVMGetBasicBlockParent(block)));
+	LLVMValueRef i = LLVMGetFirstInstruction(block);
+	unsigned long long bytes = 0, size;
+
+	while (i && !divides(i))
+		i = LLVMGetNextInstruction(i);
+	for (s->n = 0; i; i = LLVMGetNextInstruction(i))
+		s->member[s->n++] = i;
+	for (int k = 1; k < s->n; k++) {
+		LLVMValueRef v = s->member[k];
+
+		if (!LLVMIsALoadInst(v) || !is_free_load(v) || !can_lift(s, v))
+			continue;
+		size = LLVMABISizeOfType(layout, LLVMTypeOf(v));
+		bytes += size < POLY_WORD ? POLY_WORD : size;
+		if (bytes > MOST_BYTES)
+			break;
+		lift(s, v);
+	}
+}
+
 /* So that arrays are allocated once for the whole function. */
 static int longest_block(LLVMValueRef f)
 {
@@ -223,8 +288,8 @@ static int longest_block(LLVMValueRef f)
 	return most;
 }
 
-/* Without memory the function stays as it is. */
-static void part_function(struct stretch *s, LLVMValueRef f)
+/* Without memory the function stays as it is; "optimised": what loops then is one block. */
+static void part_function(struct stretch *s, LLVMValueRef f, bool optimised)
 {
 	size_t n = (size_t) longest_block(f);
 	LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
@@ -233,7 +298,9 @@ static void part_function(struct stretch *s, LLVMValueRef f)
 	s->moved = calloc(n + 1, sizeof(*s->moved));
 	for (; s->member && s->moved && block; block = LLVMGetNextBasicBlock(block)) {
 		memset(s->moved, 0, n * sizeof(*s->moved));
-		if (collect(s, block))
+		if (optimised && loops(block))
+			lift_loads(s, block);
+		else if (!optimised && collect(s, block))
 			part(s);
 	}
 	free(s->member);
@@ -241,7 +308,7 @@ static void part_function(struct stretch *s, LLVMValueRef f)
 }
 
 /* Kernels alone: their arguments have the attributes. */
-void nvptx_part_accesses(struct nvptx_module *m)
+static void part_kernels(struct nvptx_module *m, bool optimised)
 {
 	struct stretch s = { .b = LLVMCreateBuilderInContext(m->ctx) };
 	LLVMValueRef f = LLVMGetFirstFunction(m->module);
@@ -249,6 +316,16 @@ void nvptx_part_accesses(struct nvptx_module *m)
 	for (; f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f) &&
 		    LLVMGetFunctionCallConv(f) == LLVMPTXKernelCallConv)
-			part_function(&s, f);
+			part_function(&s, f, optimised);
 	LLVMDisposeBuilder(s.b);
+}
+
+void nvptx_part_accesses(struct nvptx_module *m)
+{
+	part_kernels(m, false);
+}
+
+void nvptx_lift_loads(struct nvptx_module *m)
+{
+	part_kernels(m, true);
 }

@@ -143,6 +143,7 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 	if (m->opt.device == NVPTX_GPU) {
 		nvptx_share_bases(m);
 		nvptx_join_divisions(m);
+		nvptx_lift_loads(m);
 		nvptx_part_packed_sums(m);
 		nvptx_part_min_max(m);
 		nvptx_hide_negations(m);

@@ -58,6 +58,10 @@ void nvptx_hide_float_bits(struct nvptx_module *m);
  * them, before these are inlined. Of a GPU's module only.
  */
 void nvptx_part_accesses(struct nvptx_module *m);
+/* The same of the loads of loops in m's optimised module and of their divisions, of which
+ * ptxas makes branches.
+ */
+void nvptx_lift_loads(struct nvptx_module *m);
 
 /* division.c: let the divisions in f32 of m's optimised module that can be computed
  * at once share their test for special cases. Results stay the same bits.
