@@ -150,6 +150,17 @@ __isl_give isl_schedule_node *poly_insert_members(
 /* Let all parallel loops of kernels without tiles be in the grid. */
 isl_stat poly_map_grid(struct poly_prog *prog);
 
+/* grid_beside.c: had lanes better go along the loops "outer" and "inner" as one, because
+ * memory has their rows side by side? "outer" has "n" values, "inner" has "count", and the
+ * loop that lanes go along has "all": that of "inner", or one that begins with it.
+ */
+struct poly_rows_beside {
+	isl_union_pw_aff *outer, *inner;
+	double n, count, all;
+};
+bool poly_pays_beside(struct poly_prog *prog, __isl_keep isl_union_set *domain,
+	const struct poly_rows_beside *rows);
+
 /* block_stage.c: let kernels of one block have what they access in shared memory;
  * computes the dependences anew.
  */

@@ -10,7 +10,8 @@
  *		    band [i, q] 1 0			   band [q] 0
  *
  * Where two loops are too short for the threads of a block, and sizes are fixed, several
- * are one, if all of their values meet: 7 i + j of images of 7 x 7.
+ * are one, if all of their values meet: 7 i + j of images of 7 x 7. So are those whose short
+ * rows lie side by side in memory (grid_beside.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -338,6 +339,33 @@ static void merge_short(struct loops *p, int *n)
 		*n -= merge(p);
 }
 
+/* Make one loop of p1 and the digits whose rows lie beside its own, where that pays.
+ *
+ * What p1 was merged with last is the next inner loop.
+ */
+static void merge_beside(struct loops *p, int *n)
+{
+	struct loop *rows = &p->loop[0], *columns = &p->loop[1];
+
+	for (int i = 2; i < p->n; i++) {
+		const struct part *last = p->n_part ? &p->part[p->n_part - 1] : NULL;
+		struct loop *digit = &p->loop[i], swap = *rows;
+		struct poly_rows_beside beside = { digit->at,
+			last ? last->at : columns->at, digit->count,
+			last ? (double)last->count : columns->count, columns->count };
+
+		if (!digit->digit || columns->count * digit->count >= LONGEST ||
+		    !poly_pays_beside(p->prog, p->domain, &beside))
+			continue;
+		*rows = *digit;
+		*digit = swap;
+		digit->digit = true;
+		rows->digit = false;
+		*n -= merge(p);
+		i = 1;
+	}
+}
+
 /* The band above "node"; an empty list is no band. Takes both. */
 __isl_give isl_schedule_node *poly_insert_members(
 	__isl_take isl_schedule_node *node,
@@ -466,8 +494,10 @@ static __isl_give isl_schedule_node *map_digits(struct loops *p,
 	if (run == 1 || p->cells) {
 		choose_rows(p);
 		if (poly_prog_is_fixed(p->prog) &&
-		    !poly_kernel_n_host(p->prog, k) && is_box(p))
+		    !poly_kernel_n_host(p->prog, k) && is_box(p)) {
+			merge_beside(p, &n);
 			merge_short(p, &n);
+		}
 		choose_block(p, &rows, &columns);
 	}
 	for (int i = 0; i < 3; i++)
