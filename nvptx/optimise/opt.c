@@ -126,8 +126,10 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 
 	if (m->opt.device == NVPTX_HOST && m->opt.portable)
 		nvptx_make_portable(m);
-	if (m->opt.device == NVPTX_GPU)
+	if (m->opt.device == NVPTX_GPU) {
+		nvptx_bound_threads(m);
 		nvptx_part_accesses(m);
+	}
 	nvptx_listen(m, report);
 	error = run(m);
 	nvptx_listen(m, NULL);

@@ -63,6 +63,11 @@ void nvptx_part_accesses(struct nvptx_module *m);
  */
 void nvptx_lift_loads(struct nvptx_module *m);
 
+/* threads.c: tell LLVM how many threads m's kernels have along each axis. Of a GPU's module
+ * only.
+ */
+void nvptx_bound_threads(struct nvptx_module *m);
+
 /* division.c: let the divisions in f32 of m's optimised module that can be computed
  * at once share their test for special cases. Results stay the same bits.
  */

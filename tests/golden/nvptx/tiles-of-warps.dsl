@@ -18,7 +18,7 @@
 # CHECK:     shr.u32 [[TILE:%r[0-9]+]], {{%r[0-9]+}}, 2;
 # CHECK:     mov.u32 [[BLOCK:%r[0-9]+]], %ctaid.y;
 # CHECK:     shl.b32 [[FIRST:%r[0-9]+]], [[BLOCK]], 3;
-# CHECK:     add.s32 [[MINE:%r[0-9]+]], [[FIRST]], [[TILE]];
+# CHECK:     {{add.s32|or.b32}} [[MINE:%r[0-9]+]], [[FIRST]], [[TILE]];
 # CHECK:     setp.gt.u32 {{%p[0-9]+}}, [[MINE]], 8448;
 param A, B, C;
 tensor f32 x(A,B,C);
