@@ -150,6 +150,11 @@ LLVMValueRef nvptx_intrinsic(struct nvptx_ir *ir, const char *name,
 	LLVMValueRef *arg, int n_arg);
 /* The number of the intrinsic that "v" calls, 0 if it calls none. */
 unsigned nvptx_called_intrinsic(LLVMValueRef v);
+/* part.c: have the operation of "v", which is returned, say that it is from 0 to 1, or NaN.
+ * Does "v" say so?
+ */
+LLVMValueRef nvptx_set_part_of_one(LLVMModuleRef m, LLVMValueRef v);
+bool nvptx_is_part_of_one(LLVMModuleRef m, LLVMValueRef v);
 LLVMBasicBlockRef nvptx_block(struct nvptx_ir *ir, const char *name);
 /* A loop: "begin" leaves the builder in its head, where "i" is the iterator;
  * "body" leaves for good unless "cond"; "end" closes it and goes on behind.

@@ -195,7 +195,7 @@ static struct sum falling_exp(struct fn *f, LLVMValueRef x)
 
 static LLVMValueRef build_falling_exp(struct fn *f, LLVMValueRef x)
 {
-	return falling_exp(f, x).hi;
+	return nvptx_set_part_of_one(f->module, falling_exp(f, x).hi);
 }
 
 /* x / y for y.hi from 1 to 2^64. */

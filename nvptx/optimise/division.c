@@ -15,7 +15,7 @@
  *
  *	y from 2^-24 up to, but without, 2^24
  *	x = 0, or |x| >= 2^-100
- *	a finite q
+ *	a finite q, which it is if |x| <= 1
  *
  * The second is not needed where x / y becomes f16 at once: less than 2^-76 rounds to
  * 0. As y is positive, a zero of either sign keeps it. tests/nvptx/test_division.c
@@ -104,18 +104,20 @@ static const struct nvptx_divisor *divisor_of(struct nvptx_region *r, LLVMValueR
 	return d;
 }
 
-/* Have "x" among the numbers the least of which is tested: 2 |x| - 1 as bits, which is
- * the greatest of all for 0.
+/* Have "x" among the numbers the least of which is tested: 2 |x| - 1 as bits, or x - 1 where
+ * it is a part of 1, which is the greatest of all for 0.
  */
-static void test_dividend(struct nvptx_region *r, struct nvptx_divisions *g, LLVMValueRef x)
+static void test_dividend(struct nvptx_region *r, struct nvptx_divisions *g, LLVMValueRef x,
+	bool part)
 {
-	LLVMValueRef v = bits_of(r, x), arg[2];
+	LLVMValueRef v = bits_of(r, x), arg[2], *least = part ? &g->least_part : &g->least;
 
-	v = LLVMBuildAdd(r->b, LLVMBuildAdd(r->b, v, v, ""),
-		LLVMConstAllOnes(r->i32), "");
-	arg[0] = g->least;
+	if (!part)
+		v = LLVMBuildAdd(r->b, v, v, "");
+	v = LLVMBuildAdd(r->b, v, LLVMConstAllOnes(r->i32), "");
+	arg[0] = *least;
 	arg[1] = v;
-	g->least = g->least ? nvptx_build_intrinsic(r->m->module, r->b, "llvm.umin",
+	*least = *least ? nvptx_build_intrinsic(r->m->module, r->b, "llvm.umin",
 		arg, 2) : v;
 }
 
@@ -125,6 +127,7 @@ static LLVMValueRef make_quotient(struct nvptx_region *r, struct nvptx_divisions
 	LLVMValueRef x = LLVMGetOperand(g->division[i], 0);
 	LLVMValueRef y = LLVMGetOperand(g->division[i], 1), q, t, zero, *sum;
 	const struct nvptx_divisor *d = divisor_of(r, y);
+	bool part = nvptx_is_part_of_one(r->m->module, x);
 
 	q = LLVMBuildFMul(r->b, x, d->inverse, "");
 	t = fma3(r, q, y, LLVMBuildFNeg(r->b, x, ""));
@@ -132,26 +135,36 @@ static LLVMValueRef make_quotient(struct nvptx_region *r, struct nvptx_divisions
 	if (d->bad != g->bad)
 		g->bad = either(r, g->bad, d->bad);
 	if (!nvptx_becomes_short(g->phi[i], true))
-		test_dividend(r, g, x);
+		test_dividend(r, g, x, part);
+	if (part)
+		return q;
 	zero = LLVMConstReal(r->f32, 0);
 	sum = &g->sum[i % NVPTX_QUOTIENT_SUMS];
 	*sum = fma3(r, q, zero, *sum ? *sum : zero);
 	return q;
 }
 
+/* Is "least" less than "low"? NULL: there is none. */
+static LLVMValueRef is_less(struct nvptx_region *r, LLVMValueRef least, uint64_t low)
+{
+	return least ? LLVMBuildICmp(r->b, LLVMIntULT, least,
+		nvptx_region_integer(r, low), "") : NULL;
+}
+
 /* Is it true that the least dividend is too small, or that a sum of quotients times 0
- * is NaN, as it is if one is not finite?
+ * is NaN, as it is if one is not finite? NULL: never.
  */
 static LLVMValueRef make_test(struct nvptx_region *r, struct nvptx_divisions *g)
 {
-	LLVMValueRef sum = g->sum[0], bad;
+	LLVMValueRef sum = NULL, bad;
 
-	for (int i = 1; i < NVPTX_QUOTIENT_SUMS && g->sum[i]; i++)
-		sum = LLVMBuildFAdd(r->b, sum, g->sum[i], "");
-	bad = LLVMBuildFCmp(r->b, LLVMRealUNO, sum, sum, "");
-	if (g->least)
-		bad = either(r, bad, LLVMBuildICmp(r->b, LLVMIntULT, g->least,
-			nvptx_region_integer(r, 2 * power_bits(DIVIDEND_LOW) - 1), ""));
+	for (int i = 0; i < NVPTX_QUOTIENT_SUMS; i++)
+		if (g->sum[i])
+			sum = sum ? LLVMBuildFAdd(r->b, sum, g->sum[i], "") :
+				g->sum[i];
+	bad = sum ? LLVMBuildFCmp(r->b, LLVMRealUNO, sum, sum, "") : NULL;
+	bad = either(r, bad, is_less(r, g->least, 2 * power_bits(DIVIDEND_LOW) - 1));
+	bad = either(r, bad, is_less(r, g->least_part, power_bits(DIVIDEND_LOW) - 1));
 	return either(r, bad, g->bad);
 }
 
@@ -174,6 +187,8 @@ static void branch(struct nvptx_region *r, LLVMValueRef bad, LLVMBasicBlockRef y
 /* The code of a group at the end of its block. */
 void nvptx_make_divisions(struct nvptx_region *r, struct nvptx_divisions *g)
 {
+	LLVMValueRef bad;
+
 	LLVMPositionBuilderAtEnd(r->b, g->fast);
 	for (int i = 0; i < g->n; i++) {
 		LLVMValueRef q;
@@ -183,7 +198,9 @@ void nvptx_make_divisions(struct nvptx_region *r, struct nvptx_divisions *g)
 		q = make_quotient(r, g, i);
 		LLVMAddIncoming(g->phi[i], &q, &g->fast, 1);
 	}
-	branch(r, make_test(r, g), g->slow, g->join);
+	bad = make_test(r, g);
+	branch(r, bad ? bad : LLVMConstInt(LLVMInt1TypeInContext(r->m->ctx), 0, 0),
+		g->slow, g->join);
 	LLVMPositionBuilderAtEnd(r->b, g->slow);
 	LLVMBuildBr(r->b, g->join);
 	LLVMSetCurrentDebugLocation2(r->b, NULL);

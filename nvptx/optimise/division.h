@@ -22,7 +22,7 @@ struct nvptx_divisions {
 	LLVMValueRef division[NVPTX_MOST_DIVISIONS], phi[NVPTX_MOST_DIVISIONS];
 	int n;
 	LLVMBasicBlockRef fast, slow, join;
-	LLVMValueRef bad, least, sum[NVPTX_QUOTIENT_SUMS];
+	LLVMValueRef bad, least, least_part, sum[NVPTX_QUOTIENT_SUMS];
 };
 
 /* An instruction. It needs what is there from 1 + the last group on whose quotients are

@@ -5,7 +5,7 @@
  * What a maximum is taken away from is one of the numbers that it is taken of, so the
  * difference is 0, less, or NaN, and is written so:
  *
- *	e(i,j) = exp(-relu(top(i) - X(i,j)))
+ *	e(i,j) = exp(-|top(i) - X(i,j)|)
  *
  * That is the same number, of which the lowering sees the sign: the exponential of
  * such a number takes fewer operations (nvptx/math).
@@ -165,14 +165,14 @@ static isl_stat rewrite(struct poly_prog *prog, const struct poly_stmt *stmt,
 		return isl_stat_ok;
 	sub = e->arg[0];
 	below = is_below(prog, stmt, sub->arg[0], sub->arg[1]);
-	/* relu of a NaN is NaN (LANGUAGE), so a NaN stays one. */
+	/* The magnitude of a NaN is NaN, so a NaN stays one. */
 	if (below != isl_bool_true)
 		return below < 0 ? isl_stat_error : isl_stat_ok;
 	top = sub->arg[1];
 	sub->arg[1] = sub->arg[0];
 	sub->arg[0] = top;
 	e->arg[0] = poly_expr_op(POLY_OP_NEG, e->type,
-		poly_expr_op(POLY_OP_RELU, e->type, sub, NULL), NULL);
+		poly_expr_op(POLY_OP_ABS, e->type, sub, NULL), NULL);
 	return e->arg[0] ? isl_stat_ok : isl_stat_error;
 }
 

@@ -3,8 +3,8 @@
 # in the maximum, one that is scaled).
 # RUN: %cetane build %s -DM=6 -DN=70 --emit=poly -o - | FileCheck %s
 # RUN: %cetane run %s -DM=6 -DN=70 --device=host --sanitize=all
-# CHECK-DAG: (exp (neg (relu {{.*}}softmax_def
-# CHECK-DAG: (exp (neg (relu {{.*}}inside_def
+# CHECK-DAG: (exp (neg (abs {{.*}}softmax_def
+# CHECK-DAG: (exp (neg (abs {{.*}}inside_def
 # CHECK-DAG: (exp (sub {{.*}}other_def
 # CHECK-DAG: (exp (sub {{.*}}outside_def
 # CHECK-DAG: (exp (sub {{.*}}scaled_def
