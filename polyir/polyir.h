@@ -27,6 +27,7 @@
 #include "polyir/tune/tune.h"
 #include "polyir/legal/legal.h"
 #include "polyir/prepare/prepare.h"
+#include "polyir/cut/cut.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/sums/sums.h"
 #include "polyir/scans/scans.h"

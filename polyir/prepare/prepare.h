@@ -12,7 +12,6 @@
 
 #include "polyir/ir/ir.h"
 
-isl_stat poly_cut(struct poly_prog *prog);
 isl_stat poly_privatise(struct poly_prog *prog);
 
 /* scatter.c: what dimension "dim" of "stmt" has to be equal to where that selects
@@ -22,15 +21,6 @@ isl_stat poly_privatise(struct poly_prog *prog);
 const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
 /* Does "stmt" leave its cell as it is where its value is the second choice? */
 bool poly_skips(const struct poly_stmt *stmt);
-
-/* pick.c: sums of definitions that have one term, at a place that data tell, become
- * reads. Returns how many there were; pointers to statements are void then.
- */
-int poly_pick(struct poly_prog *prog);
-/* span.c: reductions of definitions over what lies between two values become loops whose
- * bounds these are. How many were that.
- */
-int poly_span(struct poly_prog *prog);
 
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
  * element of which is written in the same launch, as "*n" leaves of their

@@ -41,7 +41,8 @@ class Program(shrinking.Sized):
         if any(n[0] == "d" and n not in names for n in read):
             raise ValueError
         shapes = {"k": "N", "l": "N", "v": "N", "g": "N,M", "x": "B", "y": "B,M"}
-        lines = ["param N, M, B;", "assume N >= 1, M >= 1, B >= 1;"]
+        lines = ["param N, M, B;", "assume 1 <= N <= 1073741824, M >= 1, "
+                 "1 <= B <= 1073741824;"]
         lines += ["tensor %s %s(%s);" % (self.kinds[n], n, shapes[n])
                   for n in sorted(shapes) if n in read]
         self.shape = {"x": 1, "y": 2}

@@ -542,13 +542,30 @@ PROMISES = [
            "h(k(i)) += 1.5;", "poly", lacks=["atomic"])),
     ("Terms are integers, and what they are elsewhere changes nothing; floats "
      "are added so with `--fp=relaxed`.",
-     *[makes("param N; tensor i32 k(N); tensor %s v(N);"
-             "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : %d;" % (kind, other),
-             "poly", lacks=["atomic"])
-       for kind, other in (("i32", 1), ("f32", 0))],
+     makes("param N; tensor i32 k(N), v(N);"
+           "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : 1;", "poly",
+           lacks=["atomic"]),
+     makes("param N; tensor i32 k(N); tensor f32 v(N);"
+           "h(b) for 0 <= b < 200 += k(i) == b ? v(i) : 0;", "poly",
+           lacks=["atomic"]),
      makes("param N; tensor i32 k(N); tensor f32 v(N);"
            "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : 0;", "poly",
            "reduce add atomic", options=["--fp=relaxed"])),
+    ("Otherwise floats that are added, or multiplied, have the same bits in "
+     "each run: where that is expected to take less time than to look at all "
+     "terms, and both have numbers below 2^31 (of open sizes, by `assume`), "
+     "they are sorted by their cells.",
+     *[makes("param N; assume N <= 1073741824; tensor i32 k(N); "
+             "tensor f32 v(N); h(b) for 0 <= b < %s = f32(0); h(k(i)) %s= v(i);" % (cells, op),
+             "poly", "write h ", "(loop 0 ", options=["--fp=" + fp])
+       for cells, op, fp in ((300, "+", "reassoc"), ("N", "*", "reassoc"),
+                             (8, "+", "strict"))],
+     makes("tensor i32 k(100); tensor f32 v(100);"
+           "h(b) for 0 <= b < 300 = f32(0); h(k(i)) += v(i);", "poly",
+           lacks=["(loop "]),
+     makes("param N; tensor i32 k(N); tensor f32 v(N);"
+           "h(b) for 0 <= b < 300 = f32(0); h(k(i)) += v(i);", "poly",
+           lacks=["(loop "])),
     ("**Recurrences** read other instances of the definition itself, directly "
      "or through others: `h(t) = case { t == 0: x(0); else: h(t-1) + x(t); "
      "}`.",

@@ -23,7 +23,7 @@ import sys
 
 ORDER = {
     "polyir": ["base", "place", "ir", "sets", "text", "deps", "layout", "cost",
-               "tune", "prepare", "legal", "schedule", "sums", "scans",
+               "tune", "prepare", "cut", "legal", "schedule", "sums", "scans",
                "rows", "memory",
                "map", "loops", "script", ""],
     "nvptx": ["target", "llvm", "optimise", "math", "plan", "value", "contract", "lower",

@@ -13,6 +13,9 @@ more(a,b) for 0 <= a < 4, 0 <= b < 64 = i64(0);
 out more(bin(i) % 4, bin(i)) max= i64(bin(i));
 sums(b) for 0 <= b < 256 = 0.0;
 out sums(bin(i)) += x(i);
+# CHECK-LABEL: .entry near_more2(
+# CHECK:       atom.shared.max.s64
+# CHECK:       atom.global.max.s64
 # CHECK-LABEL: .entry near_few2(
 # CHECK:       st.shared.b32
 # CHECK:       bar.sync
@@ -23,8 +26,6 @@ out sums(bin(i)) += x(i);
 # CHECK:       atom.shared.add.u32
 # CHECK:       bar.sync
 # CHECK:       atom.global.add.u32
-# CHECK:       atom.shared.max.s64
-# CHECK:       atom.global.max.s64
 # POLY-DAG:    write few {{.*}} reduce add atomic
 # POLY-DAG:    write more {{.*}} reduce max atomic
 # POLY-NOT:    write sums {{.*}} atomic

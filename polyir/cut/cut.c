@@ -24,6 +24,7 @@
 #include "polyir/ir/ir.h"
 #include "polyir/deps/deps.h"
 #include "polyir/prepare/prepare.h"
+#include "polyir/cut/cut.h"
 
 /* Planes that cut a statement, at most: nine pieces. */
 enum { MOST_PLANES = 2 };
@@ -130,13 +131,14 @@ static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 }
 
 /* Cut the statements of a program whose text has an order; sums of definitions that
- * have one term become reads, and those over what lies between two values loops.
+ * have one term become reads, and those over what lies between two values loops. Updates at
+ * places that data tell are sorted by their cells where those had better own them.
  *
  * requires nothing, before deps and privatise; establishes pieces
  */
 isl_stat poly_cut(struct poly_prog *prog)
 {
-	int most = prog->n_stmt, n = 0;
+	int most = prog->n_stmt, n = 0, owned;
 	struct poly_stmt **list = calloc(most + 1, sizeof(*list));
 	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
 
@@ -146,7 +148,9 @@ isl_stat poly_cut(struct poly_prog *prog)
 		ok = cut_stmt(prog, list[i], &n);
 	free(list);
 	n += poly_pick(prog) + poly_span(prog);
-	if (ok < 0)
+	owned = ok < 0 ? 0 : poly_own_updates(prog);
+	n += owned;
+	if (ok < 0 || owned < 0)
 		return poly_isl_error(prog, "cut");
 	if (n)
 		poly_forget_deps(prog);

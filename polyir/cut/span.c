@@ -13,8 +13,9 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
-#include "polyir/prepare/pick.h"
+#include "polyir/cut/pick.h"
 #include "polyir/prepare/prepare.h"
+#include "polyir/cut/cut.h"
 
 /* Positions that are less are none, wherever they are counted from. */
 #define NOWHERE (-0x1p60)
@@ -24,9 +25,8 @@
  */
 struct span {
 	struct poly_pick p;
-	isl_multi_aff *first;	/* { S[i..] -> S[i.., 0] } */
+	struct poly_steps at;
 	struct poly_expr *low, *high, *rest;
-	bool refused;
 };
 
 static struct poly_expr *both(enum poly_op op, struct poly_expr *a, struct poly_expr *b)
@@ -109,88 +109,6 @@ static void find_bounds(struct span *s, const struct poly_expr *cond)
 
 static struct poly_expr *at_step(struct span *s, struct poly_expr *e);
 
-/* Is "pa" 0 everywhere? */
-static bool is_zero(__isl_keep isl_pw_aff *pa)
-{
-	isl_aff *aff;
-	bool is;
-
-	if (isl_pw_aff_isa_aff(pa) != isl_bool_true)
-		return false;
-	aff = isl_pw_aff_as_aff(isl_pw_aff_copy(pa));
-	is = isl_aff_plain_is_zero(aff) == isl_bool_true;
-	isl_aff_free(aff);
-	return is;
-}
-
-/* How much "pa" grows from one step to the next; what has no such number is refused. */
-static int64_t growth(struct span *s, __isl_keep isl_pw_aff *pa)
-{
-	isl_val *by = NULL;
-	isl_aff *aff;
-	int64_t n = 0;
-
-	if (isl_pw_aff_involves_dims(pa, isl_dim_in, s->p.dim, 1) == isl_bool_false)
-		return 0;
-	if (isl_pw_aff_isa_aff(pa) == isl_bool_true) {
-		aff = isl_pw_aff_as_aff(isl_pw_aff_copy(pa));
-		if (isl_aff_involves_locals(aff) == isl_bool_false)
-			by = isl_aff_get_coefficient_val(aff, isl_dim_in, s->p.dim);
-		isl_aff_free(aff);
-	}
-	if (by && isl_val_is_int(by) == isl_bool_true)
-		n = isl_val_get_num_si(by);
-	s->refused |= !n;
-	isl_val_free(by);
-	return n;
-}
-
-/* "sum" and what "pa", a function of the instances with the loop, is at its step: what
- * it is at the first, behind how much it grows. Takes "pa"; NULL is 0.
- */
-static struct poly_expr *add_position(struct span *s, struct poly_expr *sum,
-	__isl_take isl_pw_aff *pa)
-{
-	int64_t by = growth(s, pa);
-	struct poly_expr *steps = by == 1 ? poly_expr_step(0) : by ?
-		both(POLY_OP_MUL, poly_expr_step(0), number(by)) : NULL;
-
-	pa = isl_pw_aff_pullback_multi_aff(pa, isl_multi_aff_copy(s->first));
-	if (steps)
-		sum = sum ? both(POLY_OP_ADD, sum, steps) : steps;
-	if (!is_zero(pa)) {
-		struct poly_expr *first = poly_expr_index(POLY_I64,
-			isl_multi_pw_aff_from_pw_aff(isl_pw_aff_copy(pa)));
-
-		sum = sum ? both(POLY_OP_ADD, sum, first) : first;
-	}
-	isl_pw_aff_free(pa);
-	return sum;
-}
-
-/* The number of the element "index" of "array", counted row by row, behind "sum". */
-static struct poly_expr *add_number(struct span *s, struct poly_expr *sum,
-	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
-{
-	struct poly_expr *at = NULL;
-
-	for (int d = 0; d < array->n_dim; d++) {
-		isl_pw_aff *size = isl_multi_pw_aff_get_at(array->extent, d);
-
-		if (at)
-			at = both(POLY_OP_MUL, at, poly_expr_index(POLY_I64,
-				isl_multi_pw_aff_from_pw_aff(isl_pw_aff_insert_domain(
-				isl_pw_aff_copy(size), isl_set_get_space(
-				s->p.s->domain)))));
-		isl_pw_aff_free(size);
-		if (!at && d == array->n_dim - 1)
-			return add_position(s, sum, isl_multi_pw_aff_get_at(index, d));
-		at = add_position(s, at, isl_multi_pw_aff_get_at(index, d));
-	}
-	at = at ? at : number(0);
-	return sum ? both(POLY_OP_ADD, sum, at) : at;
-}
-
 /* Can the element that "e" reads be gathered: of an array that is not written? */
 static bool can_gather(const struct poly_expr *e)
 {
@@ -211,7 +129,7 @@ static struct poly_expr *gather_at(struct span *s, struct poly_expr *e)
 			poly_expr_copy(behind), number(0)),
 			poly_expr_const(POLY_I64, 4 * NOWHERE), behind);
 	if (e->index)
-		behind = add_number(s, behind, e->array, e->index);
+		behind = poly_add_number(&s->at, behind, e->array, e->index);
 	gather = poly_expr_gather(e->array, behind);
 	poly_expr_free(e);
 	return gather;
@@ -220,7 +138,7 @@ static struct poly_expr *gather_at(struct span *s, struct poly_expr *e)
 /* The index "e" at the step. */
 static struct poly_expr *index_at(struct span *s, struct poly_expr *e)
 {
-	struct poly_expr *at = add_position(s, NULL, isl_multi_pw_aff_get_at(e->index,
+	struct poly_expr *at = poly_add_position(&s->at, NULL, isl_multi_pw_aff_get_at(e->index,
 		0));
 
 	at = poly_expr_cast(e->type, at ? at : number(0));
@@ -235,14 +153,14 @@ static struct poly_expr *at_step(struct span *s, struct poly_expr *e)
 
 	if (!e)
 		return NULL;
-	s->refused |= e->op == POLY_OP_LOOP || e->op == POLY_OP_STEP ||
+	s->at.refused |= e->op == POLY_OP_LOOP || e->op == POLY_OP_STEP ||
 		e->op == POLY_OP_CARRY || e->op == POLY_OP_SCATTER ||
 		e->op == POLY_OP_EARLIER || poly_op_shape(e->op) == POLY_SHAPE_WORDS;
 	if (moves && e->op == POLY_OP_ACCESS) {
 		struct poly_expr *gather;
 
-		s->refused |= !can_gather(e);
-		gather = poly_expr_gather(e->array, add_number(s, NULL, e->array,
+		s->at.refused |= !can_gather(e);
+		gather = poly_expr_gather(e->array, poly_add_number(&s->at, NULL, e->array,
 			e->index));
 		poly_expr_free(e);
 		return gather;
@@ -250,12 +168,12 @@ static struct poly_expr *at_step(struct span *s, struct poly_expr *e)
 	if (moves && e->op == POLY_OP_INDEX)
 		return index_at(s, e);
 	if (moves && e->op == POLY_OP_GATHER) {
-		s->refused |= !can_gather(e);
+		s->at.refused |= !can_gather(e);
 		return gather_at(s, e);
 	}
 	if (e->index)
 		e->index = isl_multi_pw_aff_pullback_multi_aff(e->index,
-			isl_multi_aff_copy(s->first));
+			isl_multi_aff_copy(s->at.first));
 	for (int i = 0; i < POLY_MAX_ARG; i++)
 		e->arg[i] = at_step(s, e->arg[i]);
 	return e;
@@ -281,8 +199,8 @@ static struct poly_expr *make_loop(struct span *s, __isl_take isl_pw_aff *length
 		space, isl_dim_set));
 	isl_space_free(space);
 	end = poly_expr_index(POLY_I64, isl_multi_pw_aff_from_pw_aff(length));
-	poly_expr_pullback(s->low, s->first);
-	poly_expr_pullback(s->high, s->first);
+	poly_expr_pullback(s->low, s->at.first);
+	poly_expr_pullback(s->high, s->at.first);
 	low = outer(number(0), s->low, true);
 	high = outer(end, s->high, false);
 	s->low = s->high = NULL;
@@ -301,7 +219,7 @@ static void take_loop(struct span *s, struct poly_expr *loop)
 	struct poly_stmt *stmt = s->p.s;
 
 	stmt->write_index = isl_multi_pw_aff_pullback_multi_aff(stmt->write_index,
-		isl_multi_aff_copy(s->first));
+		isl_multi_aff_copy(s->at.first));
 	isl_set_free(stmt->domain);
 	stmt->domain = isl_set_set_tuple_name(isl_set_copy(s->p.begin->domain),
 		stmt->name);
@@ -312,7 +230,8 @@ static void take_loop(struct span *s, struct poly_expr *loop)
 /* "stmt", if its loop "dim" is such a one; was it? */
 static bool span(struct poly_prog *prog, struct poly_stmt *stmt, int dim)
 {
-	struct span s = { .p = { .prog = prog, .s = stmt, .dim = dim } };
+	struct span s = { .p = { .prog = prog, .s = stmt, .dim = dim }, .at = {
+		.s = stmt, .dim = dim, .step = poly_expr_step(0) } };
 	isl_pw_aff *length = NULL;
 	struct poly_expr *loop = NULL;
 	bool is;
@@ -321,11 +240,11 @@ static bool span(struct poly_prog *prog, struct poly_stmt *stmt, int dim)
 	is = s.low && s.high && poly_find_points(&s.p) &&
 		poly_is_box(&s.p, &length);
 	if (is) {
-		s.first = isl_multi_aff_set_tuple_name(isl_multi_aff_copy(s.p.first),
+		s.at.first = isl_multi_aff_set_tuple_name(isl_multi_aff_copy(s.p.first),
 			isl_dim_in, stmt->name);
 		loop = make_loop(&s, length);
 		length = NULL;
-		is = loop && !s.refused;
+		is = loop && !s.at.refused;
 	}
 	if (is)
 		take_loop(&s, loop);
@@ -335,7 +254,8 @@ static bool span(struct poly_prog *prog, struct poly_stmt *stmt, int dim)
 	poly_expr_free(s.low);
 	poly_expr_free(s.high);
 	poly_expr_free(s.rest);
-	isl_multi_aff_free(s.first);
+	isl_multi_aff_free(s.at.first);
+	poly_expr_free(s.at.step);
 	isl_multi_aff_free(s.p.first);
 	return is;
 }

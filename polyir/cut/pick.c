@@ -15,8 +15,9 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
-#include "polyir/prepare/pick.h"
+#include "polyir/cut/pick.h"
 #include "polyir/prepare/prepare.h"
+#include "polyir/cut/cut.h"
 
 /* Note whether the access "leaf" is one along the loop, or does not move with it. */
 static void check_leaf(struct poly_expr *leaf, void *user)
