@@ -380,7 +380,7 @@ isl_stat poly_kernel_work(struct poly_prog *prog,
 
 		if (each)
 			work->operations += each * poly_count_points(at_sizes(
-				prog, size, isl_set_copy(s->domain)),
+				prog, size, poly_stmt_runs(s)),
 				&work->exact);
 		read = isl_union_set_union(read, isl_union_map_range(reads));
 		written = isl_union_set_add_set(written,

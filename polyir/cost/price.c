@@ -6,7 +6,7 @@
  *	memory	the bytes that are read and written, each once, at the rate of memory,
  *		or at the rate at which the threads that are resident have bytes on
  *		their way, if these are few
- *	cache	sectors of 32 bytes that warps ask for, and the asking
+ *	cache	sectors of 32 bytes that warps ask for, and the asking; atomic updates
  *	shared	passes over shared memory
  *	issue	instructions of warps: operators, each at the rate of its unit, accesses,
  *		and the steps of loops
@@ -49,6 +49,7 @@ struct priced {
 	struct poly_price *price;
 	double instructions;	/* of warps */
 	double sectors, requests, passes;
+	double updates;		/* cycles of memory, which makes one at a time */
 	double asked;		/* bytes of global memory, each time that they are */
 	double steps;		/* of the longest thread */
 	double threads;		/* of a block */
@@ -65,11 +66,10 @@ static __isl_give isl_set *at_sizes(const struct priced *p,
 	return set;
 }
 
-/* The instances of "stmt". */
+/* The instances of "stmt" that run. */
 static double instances(struct priced *p, const struct poly_stmt *stmt)
 {
-	return poly_count_points(at_sizes(p, isl_set_copy(stmt->domain)),
-		&p->exact);
+	return poly_count_points(at_sizes(p, poly_stmt_runs(stmt)), &p->exact);
 }
 
 /* The values of dimension "d" of "set", 1 at least. */
@@ -181,6 +181,18 @@ static bool is_fused(const struct poly_term *t)
 	return t->op == POLY_OP_ADD && t->e->op == POLY_OP_MUL;
 }
 
+/* Cycles of the whole device for an atomic update by "s" in memory: cells side by side go
+ * together, those that data tell are anywhere.
+ */
+static double one_update(const struct priced *p, const struct poly_stmt *s)
+{
+	int last = s->write_array->n_dim - 1;
+	int d = last < 0 ? -1 : poly_index_dim(s->write_index, last, s);
+
+	return d >= 0 && !poly_wanted(s, d) ? p->rates->price_beside :
+		p->rates->price_update;
+}
+
 /* Add what the point statement "s" computes. */
 static void add_statement(struct priced *p, struct poly_stmt *s)
 {
@@ -193,6 +205,8 @@ static void add_statement(struct priced *p, struct poly_stmt *s)
 
 	p->instructions += n * each / POLY_LANES;
 	p->steps += n / threads;
+	if (s->atomic && !p->kernel->near)
+		p->updates += n * one_update(p, s);
 }
 
 /* ------------------------------------------------------------------ accesses */
@@ -403,7 +417,7 @@ static void price_levels(struct priced *p)
 	double rounds = ceil(p->price->blocks / (busy(p) * room(p)));
 
 	p->price->cache = fmax(p->sectors * POLY_SECTOR / r->price_sectors,
-		p->requests * r->price_request) * share;
+		p->requests * r->price_request) * share + p->updates;
 	p->price->shared = p->passes * share;
 	p->price->issue = p->instructions / SCHEDULERS * share;
 	p->price->chain = p->price->launches * fmax(fmax(p->steps * r->price_chain,

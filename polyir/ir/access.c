@@ -389,3 +389,56 @@ __isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name)
 	space = isl_space_add_param_id(space, isl_id_copy(id));
 	return isl_aff_param_on_domain_space_id(space, id);
 }
+
+/* Is "e" dimension "dim" of "stmt", as an integer that holds all its values?
+ *
+ * Conversions to integers of 32 bits or more lose nothing of an index within an
+ * array.
+ */
+static bool is_dimension(const struct poly_stmt *stmt, const struct poly_expr *e,
+	int dim)
+{
+	while (e->op == POLY_OP_CAST && !poly_type_is_float(e->type) &&
+	       poly_type_size(e->type) >= 4)
+		e = e->arg[0];
+	return e->op == POLY_OP_INDEX &&
+		poly_index_dim(e->index, 0, stmt) == dim;
+}
+
+/* What "cond" wants dimension "dim" of "stmt" to be equal to; NULL: nothing.
+ *
+ * Looks into conjunctions: e == a[i] && valid[i].
+ */
+static const struct poly_expr *wanted(const struct poly_stmt *stmt,
+	const struct poly_expr *cond, int dim)
+{
+	const struct poly_expr *value = NULL;
+
+	if (cond->op == POLY_OP_AND && cond->type == POLY_BOOL) {
+		value = wanted(stmt, cond->arg[0], dim);
+		return value ? value : wanted(stmt, cond->arg[1], dim);
+	}
+	if (cond->op != POLY_OP_EQ || poly_type_is_float(cond->arg[0]->type) ||
+	    poly_type_size(cond->arg[0]->type) < 4)
+		return NULL;
+	for (int i = 0; i < 2 && !value; i++)
+		if (is_dimension(stmt, cond->arg[i], dim))
+			value = cond->arg[1 - i];
+	return value && !poly_expr_moves(value, dim) ? value : NULL;
+}
+
+const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim)
+{
+	return stmt->rhs && stmt->rhs->op == POLY_OP_SELECT ?
+		wanted(stmt, stmt->rhs->arg[0], dim) : NULL;
+}
+
+__isl_give isl_set *poly_stmt_runs(const struct poly_stmt *stmt)
+{
+	isl_set *set = isl_set_copy(stmt->domain);
+
+	for (int d = isl_set_dim(set, isl_dim_set) - 1; d >= 0 && stmt->atomic; d--)
+		if (poly_wanted(stmt, d))
+			set = isl_set_project_out(set, isl_dim_set, (unsigned)d, 1);
+	return set;
+}

@@ -242,6 +242,13 @@ bool poly_is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
  */
 int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 	const struct poly_stmt *stmt);
+/* access.c: what dimension "dim" of "stmt" has to be equal to where that selects another value
+ * than the one that changes nothing; NULL if it is not said. It does not depend on that
+ * dimension. The instances of "stmt" that run, without the dimensions that an atomic update
+ * takes from data, as it has one value of each.
+ */
+const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
+__isl_give isl_set *poly_stmt_runs(const struct poly_stmt *stmt);
 
 /* The first members of "band", the axes and the batch of "kernel", as a map,
  * instance -> [p0, p1, z..]: whatever the domains of the statements, and for what

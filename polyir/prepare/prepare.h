@@ -14,12 +14,7 @@
 
 isl_stat poly_privatise(struct poly_prog *prog);
 
-/* scatter.c: what dimension "dim" of "stmt" has to be equal to where that selects
- * another value than the one that changes nothing; NULL if it is not said. It does
- * not depend on that dimension.
- */
-const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
-/* Does "stmt" leave its cell as it is where its value is the second choice? */
+/* scatter.c: does "stmt" leave its cell as it is where its value is the second choice? */
 bool poly_skips(const struct poly_stmt *stmt);
 
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no

@@ -48,49 +48,6 @@
 
 /* -------------------------------------------------------------- statements */
 
-/* Is "e" dimension "dim" of "stmt", as an integer that holds all its values?
- *
- * Conversions to integers of 32 bits or more lose nothing of an index within an
- * array.
- */
-static bool is_dim(const struct poly_stmt *stmt, const struct poly_expr *e,
-	int dim)
-{
-	while (e->op == POLY_OP_CAST && !poly_type_is_float(e->type) &&
-	       poly_type_size(e->type) >= 4)
-		e = e->arg[0];
-	return e->op == POLY_OP_INDEX &&
-		poly_index_dim(e->index, 0, stmt) == dim;
-}
-
-/* What "cond" wants dimension "dim" of "stmt" to be equal to; NULL: nothing.
- *
- * Looks into conjunctions: e == a[i] && valid[i].
- */
-static const struct poly_expr *wanted(const struct poly_stmt *stmt,
-	const struct poly_expr *cond, int dim)
-{
-	const struct poly_expr *value = NULL;
-
-	if (cond->op == POLY_OP_AND && cond->type == POLY_BOOL) {
-		value = wanted(stmt, cond->arg[0], dim);
-		return value ? value : wanted(stmt, cond->arg[1], dim);
-	}
-	if (cond->op != POLY_OP_EQ || poly_type_is_float(cond->arg[0]->type) ||
-	    poly_type_size(cond->arg[0]->type) < 4)
-		return NULL;
-	for (int i = 0; i < 2 && !value; i++)
-		if (is_dim(stmt, cond->arg[i], dim))
-			value = cond->arg[1 - i];
-	return value && !poly_expr_moves(value, dim) ? value : NULL;
-}
-
-const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim)
-{
-	return stmt->rhs && stmt->rhs->op == POLY_OP_SELECT ?
-		wanted(stmt, stmt->rhs->arg[0], dim) : NULL;
-}
-
 /* Does an update by "e" change nothing in a reduction by "op"?
  *
  * By value for constants, by text for what is made of several nodes (the
