@@ -14,6 +14,11 @@
  */
 #define SHORT_LINE 32
 #define MANY_STEPS 1000
+/* Threads where there are many, and how often the device has then room for all of them: the
+ * device begins with one block after another (price_block).
+ */
+#define LONG_LINE 256
+#define ROUNDS 8
 /* Threads of a block whose sums have lanes: as a rule, and at the least. */
 #define LANE_THREADS 256
 #define LEAST_LANE_THREADS 64
@@ -35,7 +40,9 @@ int poly_lane_rows(struct poly_mapping *m, __isl_keep isl_schedule_node *node,
 	return rows;
 }
 
-/* The instances of the statement of "domain" that has most, in boxes. */
+/* The instances of the statement of "domain" that has most, in boxes: those that
+ * run.
+ */
 static double most_instances(struct poly_mapping *m, __isl_keep isl_union_set *domain)
 {
 	int n;
@@ -43,12 +50,13 @@ static double most_instances(struct poly_mapping *m, __isl_keep isl_union_set *d
 	double most = 0;
 
 	for (int i = 0; i < n; i++) {
-		int n_dim = isl_set_dim(list[i]->domain, isl_dim_set);
+		isl_set *runs = poly_stmt_runs(list[i]);
+		int n_dim = isl_set_dim(runs, isl_dim_set);
 		double box = 1;
 
 		for (int d = 0; d < n_dim; d++)
-			box *= poly_range_count(m->prog,
-				isl_set_copy(list[i]->domain), d);
+			box *= poly_range_count(m->prog, isl_set_copy(runs), d);
+		isl_set_free(runs);
 		most = box > most ? box : most;
 	}
 	free(list);
@@ -69,6 +77,9 @@ int poly_line_threads(struct poly_mapping *m, __isl_keep isl_schedule_node *node
 	if (n > SHORT_LINE && n <= (double)POLY_LINE * BLOCKS &&
 	    most_instances(m, domain) >= MANY_STEPS * n)
 		threads = SHORT_LINE;
+	else if (m->prog->target.threads > 0 && n >= (double)ROUNDS *
+		 m->prog->target.threads * m->prog->target.multiprocessors)
+		threads = LONG_LINE;
 	isl_union_set_free(domain);
 	return threads;
 }
