@@ -266,20 +266,24 @@ static double computed(const struct poly_work *w, const struct poly_block *b,
 	return w->ends[d] ? fmin(all, runs * b->vec[d]) : all;
 }
 
-/* The bytes of the operands that a block copies for the steps of a tile: as many of whole
- * lines as take as long.
+/* The bytes of the operand along axis "d" that a block copies for the steps of a tile: as
+ * many of whole lines as take as long. What rows that begin within lines lack of these steps
+ * is not copied.
  */
+static double operand_bytes(const struct poly_work *w, const struct poly_block *b, int d)
+{
+	double points = w->ends[d] ? fmin(b->tile[d], w->points[d]) : b->tile[d];
+	double bytes = w->bytes[d] * points / fmax(b->cluster[!d], 1);
+
+	if (!b->unit || !w->bent[d])
+		return bytes * b->tile_k;
+	return bytes * fmin(b->tile_k, w->steps) * (poly_unit_is_async(b->unit) ?
+		w->rates->group_bent : w->rates->warp_bent);
+}
+
 static double tile_bytes(const struct poly_work *w, const struct poly_block *b)
 {
-	double bytes = 0;
-
-	for (int d = 0; d < 2; d++) {
-		double points = w->ends[d] ? fmin(b->tile[d], w->points[d]) : b->tile[d];
-
-		bytes += w->bytes[d] * b->tile_k * points / fmax(b->cluster[!d], 1) *
-			(b->unit && w->bent[d] ? w->rates->unit_bent : 1);
-	}
-	return bytes;
+	return operand_bytes(w, b, 0) + operand_bytes(w, b, 1);
 }
 
 /* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if
