@@ -2,9 +2,9 @@
  *
  * Nearly all of them have one word or a few, and to fetch and return their memory
  * takes malloc up to a fifth of the time that a compilation takes. Here it comes from
- * lists of free blocks, one for each size up to MOST units. Blocks are cut from
+ * shelves of free blocks, one for each size up to MOST units. Blocks are cut from
  * slabs, which are never given back: a process holds what its numbers have
- * ever needed at one time. Each thread has lists of its own, since a process with
+ * ever needed at one time. Each thread has shelves of its own, since a process with
  * threads may compile in several. Where a sanitizer watches memory, malloc does
  * it all.
  *
@@ -33,16 +33,27 @@
 enum { MOST = 4, BLOCKS = 64 };
 
 /* Two words, so that a number that grows to the second one stays. */
-union block {
-	union block *next;	/* while it is free */
+struct block {
 	mp_limb_t word[2];
 };
 
-static _Thread_local union block *spare[MOST + 1];
+/* The free blocks of one size, the last "n" that were given back; there is room for
+ * "room".
+ *
+ * A list through the blocks would read a block to find the next one: memory that
+ * nothing else needs, and that is often in no cache. A block that is taken from here
+ * is only written, and nobody waits for that.
+ */
+struct shelf {
+	struct block **block;
+	size_t n, room;
+};
+
+static _Thread_local struct shelf spare[MOST + 1];
 
 static size_t units(size_t size)
 {
-	return (size + sizeof(union block) - 1) / sizeof(union block);
+	return (size + sizeof(struct block) - 1) / sizeof(struct block);
 }
 
 static void *checked(void *p)
@@ -52,15 +63,31 @@ static void *checked(void *p)
 	return p;
 }
 
-/* Cut a slab into blocks of "n" units and list all but the first. */
-static union block *cut_slab(size_t n)
+/* Put "block" onto the shelf; without memory for that it is lost. */
+static void add(struct shelf *s, struct block *block)
 {
-	union block *slab = checked(malloc(BLOCKS * n * sizeof(*slab)));
+	if (s->n == s->room) {
+		size_t room = s->room ? 2 * s->room : BLOCKS;
+		struct block **more = realloc(s->block,
+			room * sizeof(struct block *));
 
-	for (size_t i = 1; i < BLOCKS; i++) {
-		slab[i * n].next = spare[n];
-		spare[n] = &slab[i * n];
+		if (!more)
+			return;
+		s->block = more;
+		s->room = room;
 	}
+	s->block[s->n++] = block;
+}
+
+/* Cut a slab into blocks of "n" units, and shelve all but the first, so that they are
+ * taken in the order in which they lie.
+ */
+static struct block *cut_slab(size_t n)
+{
+	struct block *slab = checked(malloc(BLOCKS * n * sizeof(*slab)));
+
+	for (size_t i = BLOCKS; i-- > 1;)
+		add(&spare[n], &slab[i * n]);
 	return slab;
 }
 
@@ -70,29 +97,23 @@ static union block *cut_slab(size_t n)
 static void *get(size_t size)
 {
 	size_t n = units(size);
-	union block *block;
+	struct shelf *s;
 
 	if (n == 0 || n > MOST)
 		return checked(malloc(size + !size));
-	block = spare[n];
-	if (!block)
-		return cut_slab(n);
-	spare[n] = block->next;
-	return block;
+	s = &spare[n];
+	return s->n ? s->block[--s->n] : cut_slab(n);
 }
 
 /* Give back memory of "size" bytes, by the way it came. */
 static void put(void *p, size_t size)
 {
 	size_t n = units(size);
-	union block *block = p;
 
-	if (n == 0 || n > MOST) {
+	if (n == 0 || n > MOST)
 		free(p);
-		return;
-	}
-	block->next = spare[n];
-	spare[n] = block;
+	else
+		add(&spare[n], p);
 }
 
 /* Memory of "size" bytes with what "p", of "old" bytes, holds; "p" is given
