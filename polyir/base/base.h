@@ -175,4 +175,43 @@ __isl_give isl_multi_union_pw_aff *poly_band_of(
 __isl_give isl_set *poly_between(__isl_take isl_set *set,
 	__isl_take isl_aff *aff, int64_t n);
 
+/* ------------------------------------------------------------------ twins.c */
+
+/* What two sets came to: "set" or "is", as the caller has it; "known" once it has said
+ * so. "a" and "b" are these sets without their names.
+ */
+struct poly_answer {
+	isl_set *a, *b, *set;
+	isl_bool is;
+	bool known;
+};
+/* The latest answers; all 0, there is none. */
+enum { POLY_N_ANSWER = 8 };
+struct poly_answers {
+	struct poly_answer of[POLY_N_ANSWER];
+	unsigned next;
+};
+/* What two sets came to that are written like "a" and "b" but for the names, or the place
+ * of a new answer, which is not known yet.
+ */
+struct poly_answer *poly_answer_of(struct poly_answers *all,
+	__isl_keep isl_set *a, __isl_keep isl_set *b);
+void poly_answers_free(struct poly_answers *all);
+/* "set" with the names of "other", of itself and of its dimensions. */
+__isl_give isl_set *poly_named_like(__isl_take isl_set *set,
+	__isl_keep isl_set *other);
+
+/* The sets of "domain" in classes whose sets are written alike but for the names, and on
+ * which the functions "at" are, too; NULL if isl fails, or without memory.
+ */
+struct poly_alikes *poly_alikes_find(__isl_keep isl_union_set *domain,
+	__isl_take isl_multi_union_pw_aff *at);
+void poly_alikes_free(struct poly_alikes *c);
+/* The first set of each class of "domain". */
+__isl_give isl_union_set *poly_alikes_first(const struct poly_alikes *c,
+	__isl_take isl_union_set *domain);
+/* What the first ones came to, under the names of all. */
+__isl_give isl_union_set *poly_alikes_spread(const struct poly_alikes *c,
+	__isl_take isl_union_set *first);
+
 #endif

@@ -199,16 +199,14 @@ __isl_give isl_union_map *poly_kernel_points(const struct poly_kernel *kernel,
 		poly_node_domain(band));
 }
 
-/* A kernel inside of host loops is run once for each of their iterations. Its
- * points are then those of one iteration, which h0, h1, .. name as if they were
- * sizes.
+/* "domain", of what reaches "node", in the launch whose iteration of the host's loops
+ * h0, h1, .. name.
  */
-__isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
-	__isl_keep isl_schedule_node *node)
+static __isl_give isl_union_set *in_launch(const struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node, __isl_take isl_union_set *domain)
 {
 	isl_multi_union_pw_aff *prefix =
 		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
-	isl_union_set *domain = poly_node_domain(node);
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	int n = isl_multi_union_pw_aff_size(prefix);
 
@@ -228,22 +226,57 @@ __isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
 	return domain;
 }
 
+/* A kernel inside of host loops is run once for each of their iterations. Its
+ * points are then those of one iteration, which h0, h1, .. name as if they were
+ * sizes.
+ */
+__isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	return in_launch(prog, node, poly_node_domain(node));
+}
+
+/* The instances that reach the points "band" in classes: those that are alike, in what
+ * they are and where, but for the names of their statements.
+ */
+static struct poly_alikes *alike_at(__isl_keep isl_schedule_node *band,
+	__isl_keep isl_union_set *domain, __isl_keep isl_multi_union_pw_aff *axes)
+{
+	isl_multi_union_pw_aff *at =
+		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
+
+	return poly_alikes_find(domain, isl_multi_union_pw_aff_flat_range_product(
+		at, isl_multi_union_pw_aff_copy(axes)));
+}
+
 /* "thread0" times "thread1" is at most what the target lets a block have; the
  * caller has seen to it. NULL on failure, and the kernel is then half set.
+ *
+ * What is computed of one statement of a class holds for all of them.
  */
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
 	int thread0, int thread1, int n_batch)
 {
-	isl_multi_union_pw_aff *axes = isl_multi_union_pw_aff_intersect_domain(
-		first_members(band, 2 + n_batch), poly_node_domain(band));
-	isl_union_map *points = isl_union_map_intersect_domain(
-		isl_union_map_from_multi_union_pw_aff(axes),
-		poly_launch_filter(prog, band));
-	isl_set *range = isl_set_from_union_set(
-		isl_union_map_range(isl_union_map_copy(points)));
-	isl_set *here;
+	isl_multi_union_pw_aff *axes = first_members(band, 2 + n_batch);
+	isl_union_set *domain = poly_node_domain(band);
+	struct poly_alikes *alikes = alike_at(band, domain, axes);
+	isl_union_map *points;
+	isl_set *range, *here;
 
+	if (!alikes) {
+		isl_multi_union_pw_aff_free(axes);
+		isl_union_set_free(domain);
+		return isl_schedule_node_free(band);
+	}
+	domain = poly_alikes_first(alikes, domain);
+	axes = isl_multi_union_pw_aff_intersect_domain(axes,
+		isl_union_set_copy(domain));
+	points = isl_union_map_intersect_domain(
+		isl_union_map_from_multi_union_pw_aff(axes),
+		in_launch(prog, band, domain));
+	range = isl_set_from_union_set(
+		isl_union_map_range(isl_union_map_copy(points)));
 	kernel->tiled = false;
 	kernel->n_batch = n_batch;
 	kernel->thread[0] = kernel->tile[0] = thread0;
@@ -255,7 +288,9 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	points = isl_union_map_intersect_range(points,
 		isl_union_set_from_set(here));
 	band = isl_schedule_node_insert_filter(band,
-		isl_union_map_domain(points));
+		poly_alikes_spread(alikes, poly_union_set_coalesce(
+			isl_union_map_domain(points))));
+	poly_alikes_free(alikes);
 	if (poly_kernel_set_grid(kernel, poly_set_coalesce(range)) < 0)
 		return isl_schedule_node_free(band);
 	return band;

@@ -24,7 +24,25 @@
 
 struct narrow {
 	isl_union_set *other, *result;
+	struct poly_answers answers;
 };
+
+/* What "set" and "part", which are taken, have in common. */
+static __isl_give isl_set *intersect(struct narrow *n, __isl_take isl_set *set,
+	__isl_take isl_set *part)
+{
+	struct poly_answer *of = poly_answer_of(&n->answers, set, part);
+	isl_set *both;
+
+	if (!of->known)
+		of->set = isl_set_intersect(isl_set_copy(set),
+			isl_set_copy(part));
+	of->known = true;
+	both = poly_named_like(isl_set_copy(of->set), set);
+	isl_set_free(set);
+	isl_set_free(part);
+	return both;
+}
 
 /* Most filters name statements and have all of their instances. */
 static isl_stat narrow_set(__isl_take isl_set *set, void *user)
@@ -39,7 +57,7 @@ static isl_stat narrow_set(__isl_take isl_set *set, void *user)
 		isl_set_free(set);
 		set = part;
 	} else {
-		set = isl_set_intersect(set, part);
+		set = intersect(n, set, part);
 	}
 	n->result = isl_union_set_add_set(n->result, set);
 	return isl_stat_ok;
@@ -52,6 +70,7 @@ __isl_give isl_union_set *poly_narrow(__isl_take isl_union_set *set,
 
 	n.result = isl_union_set_empty(isl_union_set_get_space(set));
 	isl_union_set_foreach_set(set, narrow_set, &n);
+	poly_answers_free(&n.answers);
 	isl_union_set_free(set);
 	isl_union_set_free(other);
 	return n.result;

@@ -440,7 +440,9 @@ isl_bool poly_ast_is_right(__isl_keep isl_ast_node *ast,
 	isl_schedule_foreach_schedule_node_top_down(schedule, add_leaf, &all);
 	all = isl_union_set_intersect_params(all, isl_set_copy(context));
 	read_node(&r, isl_ast_node_copy(ast), isl_set_copy(context));
-	same = isl_union_set_is_equal(all, r.done);
+	same = poly_union_set_is_part(all, r.done);
+	if (same == isl_bool_true)
+		same = poly_union_set_is_part(r.done, all);
 	isl_union_set_free(all);
 	isl_union_set_free(r.done);
 	return same < 0 ? same : isl_bool_ok(same && !r.wrong);

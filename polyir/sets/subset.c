@@ -49,6 +49,7 @@ isl_bool poly_set_is_part(__isl_keep isl_set *a, __isl_keep isl_set *b)
 struct both {
 	isl_union_set *other;
 	isl_bool is;
+	struct poly_answers answers;
 };
 
 static isl_stat ask(__isl_take isl_set *set, void *user)
@@ -56,9 +57,13 @@ static isl_stat ask(__isl_take isl_set *set, void *user)
 	struct both *both = user;
 	isl_set *other = isl_union_set_extract_set(both->other,
 		isl_set_get_space(set));
+	struct poly_answer *of = poly_answer_of(&both->answers, set, other);
 
+	if (!of->known)
+		of->is = poly_set_is_part(set, other);
+	of->known = true;
 	if (both->is == isl_bool_true)
-		both->is = poly_set_is_part(set, other);
+		both->is = of->is;
 	isl_set_free(set);
 	isl_set_free(other);
 	return isl_stat_ok;
@@ -74,6 +79,7 @@ isl_bool poly_union_set_is_part(__isl_keep isl_union_set *a, __isl_keep isl_unio
 
 	if (isl_union_set_foreach_set(aligned, ask, &both) < 0)
 		both.is = isl_bool_error;
+	poly_answers_free(&both.answers);
 	isl_union_set_free(aligned);
 	isl_union_set_free(both.other);
 	return both.is;
