@@ -407,12 +407,14 @@ bool poly_choose_runs(struct poly_nest *nest)
 	double count[2] = { count_points(nest, 0), count_points(nest, 1) };
 	double all = count_all(nest);
 	int run = POLY_RUN_BYTES / r.size, row = 1, each[2], threads;
-	bool both = r.along[0] && r.along[1];
+	bool both;
 
+	r.along[1] |= r.crossed && nest->line[1];
+	both = r.along[0] && r.along[1];
 	run = shorter(nest, all, run > MOST_RUN ? MOST_RUN : run);
 	for (int d = 0; d < 2; d++)
-		k->vec[d] = r.along[d] && r.whole[d] && count[d] >= run ?
-			run : 1;
+		k->vec[d] = r.along[d] && r.whole[d] && count[d] >= run &&
+			!nest->line[1] ? run : 1;
 	for (int d = 0; d < 2 && both && all >= MANY_POINTS; d++)
 		if (k->vec[!d] > 1 && count[d] > 1 && count[d] < run &&
 		    count[!d] >= THREADS) {
@@ -435,6 +437,8 @@ bool poly_choose_runs(struct poly_nest *nest)
 		lanes_of(k, &r, count[0], each[0], threads));
 	if (!both && count[0] <= k->thread[0])
 		each[0] = k->vec[0];
+	if (nest->line[1] && count[1] <= (double)MOST_RUN * k->thread[1])
+		each[1] = (int)ceil(count[1] / k->thread[1]);
 	if (both && all >= MANY_POINTS && k->vec[0] == 1 && k->vec[1] == 1)
 		each[0] = rows_of(count[0], k->thread[0]);
 	for (int d = 0; d < 2; d++)

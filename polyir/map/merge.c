@@ -14,11 +14,7 @@
  * are merged whose extents are constants; a loop that covers many tiles gains
  * nothing and stays as it is, unless it lies in memory as one with others.
  *
- * Points that are no product have loops merged, too, where those of the block would leave
- * most of its threads nothing to do:
- *
- *	before: [k, l, (batch) i, j], k < 2, l < 4	blocks of 8 points
- *	after:  [2 j + k, l, (batch) i]
+ * Points that are no product have loops merged, too (merge_points.c).
  */
 #include <stdlib.h>
 
@@ -33,21 +29,7 @@
 #include "polyir/cost/cost.h"
 #include "polyir/sums/sums.h"
 #include "polyir/map/map.h"
-
-/* Loops of an axis, at most; threads of a block of points. */
-enum { MAX_LOOP = 24, THREADS = 256 };
-/* Points that are many. */
-#define MANY_POINTS 1048576.0
-
-/* An axis: its loops from outside in, and the turns of each. Loops have the
- * numbers that they have in a product: [p0, p1, pk, z.., u..]. Some lie in memory as one,
- * but for windows that slide along them.
- */
-struct axis {
-	int n, loop[MAX_LOOP];
-	long extent[MAX_LOOP];
-	bool line, slides;
-};
+#include "polyir/map/merge.h"
 
 /* Which reads of "stmt" that a tile shares move with its loop "x", a bit each. */
 static int reads_with(const struct poly_stmt *stmt, int x)
@@ -144,7 +126,7 @@ static long turns_of(const struct poly_nest *nest, int i, int x)
 }
 
 /* The turns of loop "x", which all statements of "nest" share, or 0. */
-static long turns(const struct poly_nest *nest, int x)
+long poly_nest_turns(const struct poly_nest *nest, int x)
 {
 	long n = 0;
 
@@ -159,7 +141,7 @@ static long turns(const struct poly_nest *nest, int x)
 }
 
 /* Put loop "x", of "n" turns, into "axis" as number "at". */
-static void insert(struct axis *axis, int at, int x, long n)
+void poly_axis_insert(struct poly_axis *axis, int at, int x, long n)
 {
 	for (int i = axis->n++; i > at; i--) {
 		axis->loop[i] = axis->loop[i - 1];
@@ -172,7 +154,7 @@ static void insert(struct axis *axis, int at, int x, long n)
 /* Put loop "x", of "n" turns, into "axis", in front of the first that is
  * deeper; of the sum, whose order may count, in front of the last one.
  */
-static void join(struct axis *axis, const struct poly_stmt *stmt, int x, long n)
+static void join(struct poly_axis *axis, const struct poly_stmt *stmt, int x, long n)
 {
 	int at = axis->n - 1;
 
@@ -182,10 +164,10 @@ static void join(struct axis *axis, const struct poly_stmt *stmt, int x, long n)
 			at--;
 		at++;
 	}
-	insert(axis, at, x, n);
+	poly_axis_insert(axis, at, x, n);
 }
 
-static bool has_loop(const struct axis *axis, int x)
+static bool has_loop(const struct poly_axis *axis, int x)
 {
 	for (int i = 0; i < axis->n; i++)
 		if (axis->loop[i] == x)
@@ -194,7 +176,7 @@ static bool has_loop(const struct axis *axis, int x)
 }
 
 /* Is "x" a loop that became part of an axis that is called otherwise? */
-static bool is_gone(const struct axis axis[3], int x)
+static bool is_gone(const struct poly_axis axis[3], int x)
 {
 	bool gone = false;
 
@@ -207,7 +189,7 @@ static bool is_gone(const struct axis axis[3], int x)
 
 /* The value of loop "x" in terms of the new loops y, "loops". */
 static __isl_give isl_aff *digit_of(__isl_keep isl_space *loops,
-	const struct axis axis[3], int x)
+	const struct poly_axis axis[3], int x)
 {
 	for (int d = 0; d < 3; d++) {
 		long inner = 1;
@@ -230,7 +212,7 @@ static __isl_give isl_aff *digit_of(__isl_keep isl_space *loops,
 
 /* The value of the new loop "x" in terms of what it was, "loops". */
 static __isl_give isl_aff *sum_of(__isl_keep isl_space *loops,
-	const struct axis axis[3], int x)
+	const struct poly_axis axis[3], int x)
 {
 	isl_aff *sum;
 
@@ -244,13 +226,13 @@ static __isl_give isl_aff *sum_of(__isl_keep isl_space *loops,
 }
 
 /* Is "x" one of the loops of a statement, or, with "left", of what is left of them? */
-static bool is_loop(const struct axis axis[3], int x, bool product, bool left)
+static bool is_loop(const struct poly_axis axis[3], int x, bool product, bool left)
 {
 	return (x != 2 || product) && !(left && is_gone(axis, x));
 }
 
 /* The tuple of the loops of a statement, which are named by "letter". */
-static __isl_give isl_space *loops_of(isl_ctx *ctx, const struct axis axis[3],
+static __isl_give isl_space *loops_of(isl_ctx *ctx, const struct poly_axis axis[3],
 	int n, bool product, bool left, char letter)
 {
 	isl_space *space = poly_tuple(ctx, NULL);
@@ -263,7 +245,7 @@ static __isl_give isl_space *loops_of(isl_ctx *ctx, const struct axis axis[3],
 
 /* Let statement "i" of "nest" have the new loops. */
 static isl_stat apply(struct poly_nest *nest, int i,
-	const struct axis axis[3])
+	const struct poly_axis axis[3])
 {
 	bool product = nest->product[i];
 	int n = isl_map_dim(nest->map[i], isl_dim_out) + !product;
@@ -308,13 +290,13 @@ static int common_axis(const struct poly_nest *nest, int x)
 }
 
 /* May "axis" have more loops? */
-static bool is_short(const struct axis *axis)
+bool poly_axis_is_short(const struct poly_axis *axis)
 {
 	long n = 1;
 
 	for (int i = 0; i < axis->n && n && n < POLY_LONG_AXIS; i++)
 		n *= axis->extent[i];
-	return n && n < POLY_LONG_AXIS && axis->n < MAX_LOOP;
+	return n && n < POLY_LONG_AXIS && axis->n < POLY_AXIS_LOOPS;
 }
 
 /* The entry of "index", at loops, that is loop "x" alone; -1 if others have it, -2 if none
@@ -340,18 +322,8 @@ static int entry_of(__isl_keep isl_multi_pw_aff *index, int x)
 	return at;
 }
 
-/* What asks whether accesses of a statement, of which "at" tells the loops, see the loops
- * of an axis as dimensions that lie in memory as one.
- */
-struct in_line {
-	const struct poly_nest *nest;
-	const struct axis *axis;
-	const struct poly_stmt *stmt;
-	bool product, is, slides;
-};
-
 /* Are the loops of the axis one dimension of "array" behind the other, all of them or none? */
-static void ask_line(struct in_line *a, const struct poly_array *array,
+void poly_ask_line(struct poly_in_line *a, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index)
 {
 	isl_multi_pw_aff *at = isl_multi_pw_aff_pullback_multi_aff(
@@ -375,10 +347,10 @@ static void ask_line(struct in_line *a, const struct poly_array *array,
 /* The same of a read; windows of a product may slide along the loops, too. */
 static void ask_read(struct poly_expr *leaf, void *user)
 {
-	struct in_line *a = user;
+	struct poly_in_line *a = user;
 	bool was = a->is, slides;
 
-	ask_line(a, leaf->array, leaf->index);
+	poly_ask_line(a, leaf->array, leaf->index);
 	slides = was && !a->is && a->product && poly_leaf_slides(a->nest->prog, a->stmt,
 		leaf, a->axis->loop, a->axis->n);
 	a->is |= slides;
@@ -388,19 +360,19 @@ static void ask_read(struct poly_expr *leaf, void *user)
 /* Do all statements of "nest" see the loops of "axis" as dimensions that lie in memory as
  * one? "*slides": but for windows that slide along them.
  */
-static bool is_line(const struct poly_nest *nest, const struct axis *axis, bool *slides)
+static bool is_line(const struct poly_nest *nest, const struct poly_axis *axis, bool *slides)
 {
-	bool is = axis->n > 1 && axis->n < MAX_LOOP;
+	bool is = axis->n > 1 && axis->n < POLY_AXIS_LOOPS;
 
 	*slides = false;
 
 	for (int i = 0; i < axis->n; i++)
 		is &= axis->extent[i] > 0;
 	for (int i = 0; i < nest->n && is; i++) {
-		struct in_line a = { nest, axis, nest->point[i],
+		struct poly_in_line a = { nest, axis, nest->point[i],
 			nest->product[i], true, false };
 
-		ask_line(&a, a.stmt->write_array, a.stmt->write_index);
+		poly_ask_line(&a, a.stmt->write_array, a.stmt->write_index);
 		poly_expr_each_access(a.stmt->rhs, ask_read, &a);
 		is = a.is;
 		*slides |= a.slides;
@@ -411,16 +383,16 @@ static bool is_line(const struct poly_nest *nest, const struct axis *axis, bool 
 /* Loops that lie in memory as one, and of which the innermost would have tiles with edges,
  * are one whatever their length: then a tile is a piece of memory.
  */
-static void add_line(const struct poly_nest *nest, struct axis *axis, int d, int i)
+static void add_line(const struct poly_nest *nest, struct poly_axis *axis, int d, int i)
 {
 	enum { TILE = 128 };
-	struct axis all = *axis;
+	struct poly_axis all = *axis;
 	bool slides, is;
 
 	for (int x = 3 + nest->n_host; x < 3 + nest->n_outer; x++) {
-		long n = common_axis(nest, x) == d ? turns(nest, x) : 0;
+		long n = common_axis(nest, x) == d ? poly_nest_turns(nest, x) : 0;
 
-		if (n && all.n < MAX_LOOP)
+		if (n && all.n < POLY_AXIS_LOOPS)
 			join(&all, nest->point[i], x, n);
 	}
 	is = is_line(nest, &all, &slides) && (slides || all.extent[all.n - 1] % TILE);
@@ -433,15 +405,15 @@ static void add_line(const struct poly_nest *nest, struct axis *axis, int d, int
 /* Put the batch, or the further loops of the sum of statement "i", into the
  * axes that they belong to.
  */
-static void add_batch(const struct poly_nest *nest, struct axis axis[2], int i)
+static void add_batch(const struct poly_nest *nest, struct poly_axis axis[2], int i)
 {
 	for (int d = 0; d < 2; d++)
 		add_line(nest, &axis[d], d, i);
 	for (int x = 3 + nest->n_host; x < 3 + nest->n_outer; x++) {
 		int d = common_axis(nest, x);
-		long n = d < 0 ? 0 : turns(nest, x);
+		long n = d < 0 ? 0 : poly_nest_turns(nest, x);
 
-		if (n && is_short(&axis[d]) && !has_loop(&axis[d], x))
+		if (n && poly_axis_is_short(&axis[d]) && !has_loop(&axis[d], x))
 			join(&axis[d], nest->point[i], x, n);
 	}
 }
@@ -449,7 +421,7 @@ static void add_batch(const struct poly_nest *nest, struct axis axis[2], int i)
 /* Put the further loops of the sum of statement "i" that move the same reads as
  * its steps do into "axis", that of the steps: all of them, where windows slide.
  */
-static void add_steps(const struct poly_nest *nest, struct axis *axis, int i)
+static void add_steps(const struct poly_nest *nest, struct poly_axis *axis, int i)
 {
 	int end = isl_map_dim(nest->map[i], isl_dim_out);
 
@@ -457,79 +429,25 @@ static void add_steps(const struct poly_nest *nest, struct axis *axis, int i)
 		int d = axis_of(nest->point[i], x, nest->n_outer);
 		long n = turns_of(nest, i, x);
 
-		if (d == 2 && n > 0 && (is_short(axis) ||
-		    (axis->slides && axis->n < MAX_LOOP)))
+		if (d == 2 && n > 0 && (poly_axis_is_short(axis) ||
+		    (axis->slides && axis->n < POLY_AXIS_LOOPS)))
 			join(axis, nest->point[i], x, n);
 	}
 }
 
-/* The last entry of what "stmt", no product, writes that moves with its loop "x". */
-static int written_at(const struct poly_stmt *stmt, int x)
-{
-	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(stmt->write_index),
-		isl_multi_aff_copy(stmt->at));
-	int last = -1;
-
-	for (int d = 0; d < stmt->write_array->n_dim; d++) {
-		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, d);
-
-		if (isl_pw_aff_involves_dims(pa, isl_dim_in, x < 2 ? x : x - 1,
-		    1) == isl_bool_true)
-			last = d;
-		isl_pw_aff_free(pa);
-	}
-	isl_multi_pw_aff_free(index);
-	return last;
-}
-
-/* Put loops of the batch into "rows", axis 0 of points of which there are as few along
- * axis 1 as "columns", as long as a block has more threads than points: the inner ones
- * first, each where the last statement writes along it.
- */
-static void add_short(const struct poly_nest *nest, struct axis *rows, long columns)
-{
-	const struct poly_stmt *stmt = nest->point[nest->n - 1];
-	long points = rows->extent[0] * columns;
-
-	for (int x = 2 + nest->n_outer; x > 2 && points < THREADS; x--) {
-		long n = turns(nest, x);
-		int at = rows->n;
-
-		if (!n || !is_short(rows))
-			break;
-		while (at > 0 && written_at(stmt, rows->loop[at - 1]) >
-		       written_at(stmt, x))
-			at--;
-		insert(rows, at, x, n);
-		points *= n;
-	}
-}
-
-/* Are there many points in all, but fewer along both axes than a block has threads? */
-static bool has_few_points(const struct poly_nest *nest)
-{
-	double all = 1;
-
-	for (int x = 0; x < 3 + nest->n_outer; x++)
-		all *= x == 2 ? 1 : turns(nest, x);
-	return nest->n && !nest->n_host && all >= MANY_POINTS &&
-		turns(nest, 0) * turns(nest, 1) < THREADS;
-}
-
 /* The axis "d" of one loop alone, of "n" turns. */
-static struct axis alone(int d, long n)
+static struct poly_axis alone(int d, long n)
 {
-	struct axis axis = { .n = 1, .loop = { d }, .extent = { n } };
+	struct poly_axis axis = { .n = 1, .loop = { d }, .extent = { n } };
 
 	return axis;
 }
 
 /* The axis of the steps of statement "i". */
-static struct axis step_axis(const struct poly_nest *nest, const struct axis points[2],
+static struct poly_axis step_axis(const struct poly_nest *nest, const struct poly_axis points[2],
 	int i)
 {
-	struct axis axis = alone(2, 0);
+	struct poly_axis axis = alone(2, 0);
 
 	axis.slides = points[0].slides || points[1].slides;
 	if (nest->product[i]) {
@@ -540,12 +458,12 @@ static struct axis step_axis(const struct poly_nest *nest, const struct axis poi
 }
 
 /* Let all statements have the new loops; each has steps of its own. */
-static isl_stat apply_all(struct poly_nest *nest, const struct axis axis[2])
+static isl_stat apply_all(struct poly_nest *nest, const struct poly_axis axis[2])
 {
 	isl_stat ok = isl_stat_ok;
 
 	for (int i = 0; i < nest->n && ok == isl_stat_ok; i++) {
-		struct axis own[3] = { axis[0], axis[1], step_axis(nest, axis, i) };
+		struct poly_axis own[3] = { axis[0], axis[1], step_axis(nest, axis, i) };
 
 		ok = apply(nest, i, own);
 	}
@@ -571,8 +489,8 @@ static void assume_sizes(struct poly_nest *nest)
 
 isl_stat poly_merge_loops(struct poly_nest *nest)
 {
-	struct axis axis[2] = { alone(0, turns(nest, 0)),
-		alone(1, turns(nest, 1)) };
+	struct poly_axis axis[2] = { alone(0, poly_nest_turns(nest, 0)),
+		alone(1, poly_nest_turns(nest, 1)) };
 	int first = 0, gone, steps = 0;
 	isl_stat ok;
 
@@ -582,8 +500,8 @@ isl_stat poly_merge_loops(struct poly_nest *nest)
 		first++;
 	if (first < nest->n)
 		add_batch(nest, axis, first);
-	else if (has_few_points(nest))
-		add_short(nest, &axis[0], axis[1].extent[0]);
+	else
+		poly_merge_points(nest, axis);
 	gone = axis[0].n + axis[1].n - 2;
 	nest->slides = axis[0].slides || axis[1].slides;
 	for (int d = 0; d < 2; d++)
