@@ -216,7 +216,7 @@ static int bytes_of_all(const struct poly_row_look *k)
 	for (int i = 0; i < k->n_noted; i++)
 		if (k->noted[i].axis == k->lane && 2 * k->noted[i].elements > most)
 			bytes += poly_type_size(k->noted[i].array->type);
-	return bytes > k->most ? bytes : k->most;
+	return bytes > 0 ? bytes : k->most;
 }
 
 /* The elements of a row of "length" that a thread has, without places behind its end that
