@@ -7,6 +7,7 @@
 
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 #include "polyir/deps/deps.h"
@@ -18,6 +19,8 @@
 
 /* Values that are worth dividing. */
 #define LONG 64
+/* What reading a statement and its loops may take: about half a second's work. */
+enum { MOST_OPERATIONS = 400000 };
 
 /* ---------------------------------------------------------------- schedule */
 
@@ -329,8 +332,13 @@ int poly_split_longest(const struct split *s, int but)
 
 bool poly_split_read(struct split *s)
 {
+	isl_ctx *ctx = s->p.prog->ctx;
+	unsigned long all = poly_ctx_attempt(ctx, MOST_OPERATIONS);
+	bool found;
+
 	isl_schedule_node_free(read_schedule(s));
-	return read_dims(s);
+	found = read_dims(s);
+	return poly_ctx_attempted(ctx, all) && found;
 }
 
 __isl_give isl_schedule_node *poly_split_band(const struct split *s)
