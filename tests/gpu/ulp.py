@@ -173,7 +173,7 @@ def main():
     p.add_argument("--stride", type=int, default=65537)
     p.add_argument("--host")
     p.add_argument("--cc", default="cc")
-    args = p.parse_args()
+    args = p.parse_intermixed_args()
     if torch is None or not torch.cuda.is_available():
         return 77
     torch.zeros(1, device="cuda")
