@@ -47,6 +47,43 @@ isl_stat poly_kernel_work(struct poly_prog *prog,
 double poly_kernel_own_reads(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const int64_t *size);
 
+/* swept.c: a statement whose loops over what is "inner", its terms, each thread has; others
+ * count cells, of which those along "dim", -1: none, are neighbours.
+ */
+enum { POLY_SWEPT_DIMS = 16, POLY_SWEPT_TERMS = 32 };
+struct poly_swept {
+	struct poly_prog *prog;
+	const struct poly_stmt *stmt;
+	int dim, n;
+	bool inner[POLY_SWEPT_DIMS];
+	int64_t count[POLY_SWEPT_DIMS];
+};
+/* Note how many values each of the "n" dimensions has. Is every instance of these there,
+ * from 0 on along "dim"?
+ */
+bool poly_swept_is_box(struct poly_swept *s);
+/* Its terms, which are written out if they are POLY_SWEPT_TERMS at most. */
+double poly_swept_terms(const struct poly_swept *s);
+/* Does the cell that it writes move with dimension "d"? */
+bool poly_swept_moves(const struct poly_swept *s, int d);
+/* What a cell reads of an array: "wide" elements of each of "rows" rows by "terms" accesses
+ * to a row; "step" elements further for the next cell, in the same rows if "straight"; all
+ * that "again" and again, in loops that it does not move with.
+ */
+struct poly_reach {
+	double rows, again;
+	int64_t step, wide, terms;
+	bool straight;
+};
+/* That of the access to "a" at "index"; false if it is not of the kind. */
+bool poly_reach_of(const struct poly_swept *s, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, struct poly_reach *r);
+/* The instructions with which a thread that has "run" cells loads all that, "*vector"
+ * elements at once.
+ */
+double poly_reach_loads(struct poly_prog *prog, const struct poly_array *a,
+	const struct poly_reach *r, int run, int *vector);
+
 /* price.c: what all launches of "kernel" are expected to take, "launched" being how many
  * there are, blocks in the largest, and registers of a thread, 0 if they are not known:
  * cycles in which memory, the cache, shared memory, the

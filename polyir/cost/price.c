@@ -47,6 +47,8 @@ struct priced {
 	const int64_t *size;
 	const struct poly_rates *rates;
 	struct poly_price *price;
+	struct poly_stmt **stmt;	/* of the kernel */
+	int n_stmt;
 	double instructions;	/* of warps */
 	double sectors, requests, passes;
 	double updates;		/* cycles of memory, which makes one at a time */
@@ -218,15 +220,77 @@ static bool is_odd(const struct priced *p, const struct poly_array *a)
 		poly_row_align(p->prog, a) < POLY_RUN_BYTES;
 }
 
+/* Cells side by side that a thread of a kernel of points has. */
+static int run_of(const struct priced *p)
+{
+	return p->kernel->vec_k > 1 ? p->kernel->vec_k : 1;
+}
+
+/* Does each thread do all that "s" does to its cells in loops that are written out? Into
+ * "w", then.
+ */
+static bool is_swept(struct priced *p, const struct poly_stmt *s, struct poly_swept *w)
+{
+	const struct poly_kernel *k = p->kernel;
+	int last = poly_row_dim(p->prog, s->write_array);
+
+	*w = (struct poly_swept){ .prog = p->prog, .stmt = s, .dim = -1,
+		.n = isl_set_dim(s->domain, isl_dim_set) };
+	if (k->tiled || k->block || k->near || k->ranked || s->kind != POLY_POINT ||
+	    s->across || s->atomic || last < 0 || w->n > POLY_SWEPT_DIMS ||
+	    poly_kernel_n_host(p->prog, k) > 0)
+		return false;
+	for (int d = 0; d < w->n; d++)
+		w->inner[d] = s->reduce != POLY_OP_NONE && !poly_swept_moves(w, d);
+	w->dim = run_of(p) > 1 ? poly_index_dim(s->write_index, last, s) : -1;
+	return poly_swept_is_box(w) && poly_swept_terms(w) <= POLY_SWEPT_TERMS &&
+		(poly_swept_terms(w) > 1 || run_of(p) > 1);
+}
+
+/* Does the access "a" go to a cell that the thread has in a register: what begins its sum,
+ * and what each update reads?
+ */
+static bool is_kept(struct priced *p, const struct poly_access *a)
+{
+	bool begun = false, updated = false, update = a->stmt->reduce != POLY_OP_NONE;
+	struct poly_swept w;
+
+	if (a->write ? update : !update || a->index != a->stmt->write_index)
+		return false;
+	for (int i = 0; i < p->n_stmt; i++)
+		if (p->stmt[i]->write_array == a->array) {
+			update = p->stmt[i]->reduce != POLY_OP_NONE;
+			begun |= !update;
+			updated |= update && is_swept(p, p->stmt[i], &w);
+		}
+	return begun && updated;
+}
+
+/* The elements that all threads ask for by "a", and how often warps do; where loops are
+ * written out, each thread once for what it asks several times.
+ */
+static void count_access(struct priced *p, const struct poly_access *a, double *all, double *n)
+{
+	struct poly_swept w;
+	struct poly_reach r;
+	int vector = a->vector;
+
+	*all = instances(p, a->stmt);
+	if (a->array->space == POLY_GLOBAL && a->index && is_swept(p, a->stmt, &w) &&
+	    poly_reach_of(&w, a->array, a->index, &r))
+		*all *= poly_reach_loads(p->prog, a->array, &r, run_of(p), &vector) *
+			vector / (run_of(p) * poly_swept_terms(&w));
+	*n = *all / ((double)a->lanes * vector);
+}
+
 /* Add one access of the first warp, as often as all warps do it. */
 static void add_access(struct priced *p, const struct poly_access *a)
 {
 	double all, n;
 
-	if (!a->lanes)
+	if (!a->lanes || is_kept(p, a))
 		return;
-	all = instances(p, a->stmt);
-	n = all / ((double)a->lanes * a->vector);
+	count_access(p, a, &all, &n);
 	p->instructions += n * (a->bulk ? 0 : p->rates->price_access);
 	if (a->array->space == POLY_SHARED) {
 		p->passes += n * a->transactions;
@@ -459,9 +523,10 @@ isl_stat poly_price_kernel(struct poly_prog *prog,
 		.registers = launched->registers,
 		.exact = true };
 	struct poly_kernel_work work;
-	int n;
-	struct poly_stmt **stmt = poly_kernel_stmts(prog, kernel, &n);
+	struct poly_stmt **stmt = poly_kernel_stmts(prog, kernel, &p.n_stmt);
+	int n = p.n_stmt;
 
+	p.stmt = stmt;
 	*price = (struct poly_price){ 0 };
 	if (!stmt || poly_kernel_work(prog, kernel, size, &work) < 0) {
 		free(stmt);

@@ -26,6 +26,7 @@ struct poly_access {
 	const struct poly_kernel *kernel;
 	const struct poly_stmt *stmt;	/* the point statement */
 	const struct poly_array *array;	/* in global or shared memory */
+	__isl_keep isl_multi_pw_aff *index;	/* of a point statement, which has it */
 	bool write;
 	bool bulk;		/* done with the whole rows of a copy */
 	int lanes;		/* of the warp that take part */

@@ -313,11 +313,15 @@ static struct place crossed_place(const struct place *place)
 static void visit(struct leaves *l, const struct place *place, struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index, bool write)
 {
+	int n = l->w->n;
+
 	if (array->space != POLY_REGISTER)
 		access_at(l->w, place, l->stmt, array,
 			isl_multi_pw_aff_pullback_pw_multi_aff(
 				isl_multi_pw_aff_copy(index),
 				isl_pw_multi_aff_copy(l->at)), write);
+	if (l->w->n > n)
+		l->w->list[n].index = index;
 }
 
 static void visit_leaf(struct poly_expr *leaf, void *user)
