@@ -86,11 +86,11 @@ class Object(linked.Case):
 
     def test_places(self):
         os.mkdir(self.path("out"))
-        self.build("fig2.dsl", "-o", "out/x.o")
-        self.build("fig2.dsl", "-o", "out")
+        self.build("scale.dsl", "-o", "out/x.o")
+        self.build("scale.dsl", "-o", "out")
         self.assertEqual(sorted(os.listdir(self.path("out"))), [
-            "fig2.h", "fig2.json", "fig2.o", "x.h", "x.json", "x.o"])
-        self.assertEqual(self.read("out/x.o"), self.read("out/fig2.o"))
+            "scale.h", "scale.json", "scale.o", "x.h", "x.json", "x.o"])
+        self.assertEqual(self.read("out/x.o"), self.read("out/scale.o"))
 
     def test_header(self):
         """The header stands alone in C89 and C++, and says what counts."""
@@ -168,36 +168,36 @@ class Object(linked.Case):
     def test_fatbin(self):
         """The images are those of the object; nothing else is written."""
         archs = "--arch=sm_80,sm_90a,sm_100a"
-        self.cetane("build", "chain.dsl", "--emit=fatbin", archs)
-        self.assertEqual(self.files(), sorted(self.before + ["chain.fatbin"]))
-        fat = self.read("chain.fatbin")
+        self.cetane("build", "scale.dsl", "--emit=fatbin", archs)
+        self.assertEqual(self.files(), sorted(self.before + ["scale.fatbin"]))
+        fat = self.read("scale.fatbin")
         for arch in "sm_80", "sm_90a", "sm_100a":
-            self.cetane("build", "chain.dsl", "--emit=cubin", "-o", "alone",
+            self.cetane("build", "scale.dsl", "--emit=cubin", "-o", "alone",
                         "--arch=" + arch)
             self.assertIn(self.read("alone"), fat)
-        text = self.cetane("inspect", "chain.fatbin")[0].decode()
+        text = self.cetane("inspect", "scale.fatbin")[0].decode()
         self.assertEqual(re.findall(
             r"(?m)^  entry \d: (cubin|PTX) (?:\d\.\d for )?(\w+)", text),
                          [("cubin", "sm_80"), ("PTX", "sm_80"),
                           ("cubin", "sm_90a"), ("cubin", "sm_100a")])
         os.mkdir(self.path("two"))
-        self.cetane("build", self.path("chain.dsl"), "--emit=fatbin", archs,
+        self.cetane("build", self.path("scale.dsl"), "--emit=fatbin", archs,
                     "-o", "two", env={"TMPDIR": self.path("two")})
-        self.assertEqual(self.read("two/chain.fatbin"), fat)
+        self.assertEqual(self.read("two/scale.fatbin"), fat)
         self.assertNotIn(self.folder.name.encode(), fat)
 
     def test_no_fatbinary(self):
         for path, says in ("none", "E504"), ("/nonexistent", "E502"):
-            self.cetane("build", "chain.dsl", "--emit=fatbin", code=3,
+            self.cetane("build", "scale.dsl", "--emit=fatbin", code=3,
                         says=says, env={"CETANE_FATBINARY": path})
             self.nothing_new()
-        self.cetane("build", "chain.dsl", "--emit=fatbin,ptx", code=2,
+        self.cetane("build", "scale.dsl", "--emit=fatbin,ptx", code=2,
                     says="without other kinds")
 
     def test_odd_file(self):
         """Any name of a file gives files that can be read."""
         name = os.fsencode(self.path("")) + b'q"\\\xc3\xbc\xe2\x82\xff*.dsl'
-        shutil.copy(self.path("fig2.dsl"), name)
+        shutil.copy(self.path("scale.dsl"), name)
         self.build(name, "--arch=sm_80", "--name=odd", "-o", "odd.o")
         m = json.loads(self.read("odd.json").decode("utf-8"))
         self.assertEqual(m["source"]["name"],
@@ -218,14 +218,14 @@ class Object(linked.Case):
         first, second = self.path("one/deep"), self.path("two")
         for folder in first, second:
             os.makedirs(folder)
-            shutil.copy(self.path("chain.dsl"), folder)
-        self.build(first + "/chain.dsl", "-o", first + "/chain.o",
+            shutil.copy(self.path("scale.dsl"), folder)
+        self.build(first + "/scale.dsl", "-o", first + "/scale.o",
                    "--arch=sm_80,sm_90a")
-        self.cetane("build", "two/chain.dsl", "--emit=object", "-o", "two",
+        self.cetane("build", "two/scale.dsl", "--emit=object", "-o", "two",
                     "--arch=sm_80,sm_90a", env={"TMPDIR": second})
         for suffix in "o", "h", "json":
-            a = self.read("one/deep/chain." + suffix)
-            self.assertEqual(a, self.read("two/chain." + suffix))
+            a = self.read("one/deep/scale." + suffix)
+            self.assertEqual(a, self.read("two/scale." + suffix))
             for trace in self.folder.name, "/deep", "two/", "/tmp":
                 self.assertNotIn(trace.encode(), a)
 
@@ -248,7 +248,7 @@ class Object(linked.Case):
                     says="--emit=object")
         self.cetane("build", "fig2.dsl", "--name=x", code=2,
                     says="--emit=object")
-        shutil.copy(self.path("fig2.dsl"), self.path("while.dsl"))
+        shutil.copy(self.path("scale.dsl"), self.path("while.dsl"))
         self.build("while.dsl", code=2, says='"while"')
         self.build("while.dsl", "--name=loop")
         self.assertIn("int loop(void *stream,",
@@ -256,20 +256,20 @@ class Object(linked.Case):
 
     def test_nothing_half_written(self):
         fails = {"CETANE_PTXAS": "/bin/false", "CETANE_NVJITLINK": "none"}
-        self.build("fig2.dsl", env=fails, code=3, says="cannot run")
+        self.build("scale.dsl", env=fails, code=3, says="cannot run")
         self.nothing_new()
         self.write("bad.dsl", "Params N;\nMatrix A(N,N);\nB = A * C;\n")
         self.before = self.files()
         self.build("bad.dsl", code=1, says="bad.dsl:3:9")
         self.nothing_new()
-        self.build("fig2.dsl", "-o", "missing/fig2.o", code=3)
+        self.build("scale.dsl", "-o", "missing/scale.o", code=3)
         for suffix in "o", "h", "json":
-            os.mkdir(self.path("fig2." + suffix))
-            self.build("fig2.dsl", code=3, says="fig2." + suffix)
-            os.rmdir(self.path("fig2." + suffix))
+            os.mkdir(self.path("scale." + suffix))
+            self.build("scale.dsl", code=3, says="scale." + suffix)
+            os.rmdir(self.path("scale." + suffix))
             self.nothing_new()
         for stage in "nvptx_assemble", "nvptx_object":
-            self.build("fig2.dsl", code=70, says=stage,
+            self.build("scale.dsl", code=70, says=stage,
                        env={"CETANE_TEST_CRASH": stage + ":signal"})
             for name in self.files():
                 if name.startswith("cetane-crash"):
@@ -337,7 +337,7 @@ class Object(linked.Case):
     def test_picked(self):
         """The driver gets the bytes that the manifest promises."""
         archs = "sm_80", "sm_86", "sm_90a", "sm_100", "sm_103a", "sm_120"
-        self.build("fig2.dsl", "--arch=" + ",".join(archs))
+        self.build("scale.dsl", "--name=fig2", "-o", "fig2.o", "--arch=" + ",".join(archs))
         m = json.loads(self.read("fig2.json"))
         program = self.link("picked.c", "fig2.o")
         for capability, kind, arch in (

@@ -41,20 +41,20 @@ class Worker(command.Case):
         self.assertEqual(os.stat(self.path(made[0])).st_mode & 0o777, 0o600)
         self.assertTrue(made[0].startswith(f"cetane-crash-{stage}-"))
         text = self.read(made[0]).decode()
-        self.assertIn(command.FIG2, text)
-        self.assertIn("'fig2.dsl'", text)
+        self.assertIn(command.SCALE, text)
+        self.assertIn("'scale.dsl'", text)
         os.remove(self.path(made[0]))
 
     def stages(self, how, code, part, build=tuple(BUILD), run=tuple(RUN)):
-        command = ["build", "fig2.dsl", "--emit=cubin", "-o", "x.cubin"]
+        command = ["build", "scale.dsl", "--emit=cubin", "-o", "x.cubin"]
         for stage in build:
             self.crash(stage, how, command, code, part)
             self.assertNotIn("x.cubin", self.files())
-        command = ["run", "fig2.dsl", "-DM=2", "-DK=2", "-DN=2", "-oE=e.npy"]
+        command = ["run", "scale.dsl", "-DN=2", "-oY=e.npy"]
         for stage in run:
             self.crash(stage, how, command, code, part)
             self.assertNotIn("e.npy", self.files())
-        self.crash("fe_read", how, ["check", "fig2.dsl"], code, part)
+        self.crash("fe_read", how, ["check", "scale.dsl"], code, part)
 
     def test_signal(self):
         part = "exit code" if command.SANITIZED else "signal 11"
@@ -70,7 +70,7 @@ class Worker(command.Case):
 
     @unittest.skipIf(command.SANITIZED, "sanitizers need the address space")
     def test_memory(self):
-        build = ["build", "fig2.dsl", "--emit=cubin", "-o", "x.cubin"]
+        build = ["build", "scale.dsl", "--emit=cubin", "-o", "x.cubin"]
         for stage in BUILD[::2]:
             self.crash(stage, "memory", build, 4,
                        "memory limit of 256 MiB", "--memory-limit=256M")
@@ -105,7 +105,7 @@ class Worker(command.Case):
     def test_limit_is_absolute(self):
         """What the worker has when it begins is part of it."""
         env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
-        with subprocess.Popen([command.CETANE, "build", "fig2.dsl",
+        with subprocess.Popen([command.CETANE, "build", "scale.dsl",
                                "--memory-limit=256M"], env=env,
                               cwd=self.folder.name) as p:
             self.addCleanup(p.kill)
@@ -113,7 +113,7 @@ class Worker(command.Case):
             self.assertGreaterEqual(worker, 256 << 20)
             self.assertLessEqual(worker, (256 << 20) + (64 << 10))
             p.kill()
-        self.cetane("build", "fig2.dsl", "--memory-limit=1M", code=4,
+        self.cetane("build", "scale.dsl", "--memory-limit=1M", code=4,
                     says="error[E558]: fe_read needs more than the memory "
                     "limit of 1 MiB")
 
@@ -139,15 +139,15 @@ class Worker(command.Case):
         self.cetane("run", "scale.dsl", "-DN=4000", "--memory-limit=64M")
 
     def test_time(self):
-        build = ["build", "fig2.dsl", "--emit=ptx", "-o", "x.ptx"]
+        build = ["build", "scale.dsl", "--emit=ptx", "-o", "x.ptx"]
         self.crash("poly_compile", "spin", build, 4, "time limit of 0.2 s",
                    "--time-limit=0.2")
 
     def test_stages_that_read_back(self):
         for kind, suffix, stage in [("poly", "poly", "poly_parse"),
                                     ("llvm", "ll", "nvptx_read")]:
-            file = f"fig2.{suffix}"
-            self.cetane("build", "fig2.dsl", f"--emit={kind}", "-o", file)
+            file = f"scale.{suffix}"
+            self.cetane("build", "scale.dsl", f"--emit={kind}", "-o", file)
             os.mkdir(self.path(stage))
             for how in ["signal", "abort", "exit"]:
                 self.cetane("build", file, f"--from={kind}", "-o", "x.ptx",
@@ -162,7 +162,7 @@ class Worker(command.Case):
 
     def test_no_worker(self):
         p = subprocess.run(["/bin/sh", "-c",
-                            'ulimit -n 4; exec "$0" check fig2.dsl',
+                            'ulimit -n 4; exec "$0" check scale.dsl',
                             command.CETANE], cwd=self.folder.name,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(p.returncode, 3, p.stderr)
@@ -170,19 +170,19 @@ class Worker(command.Case):
 
     def test_crash_folder(self):
         os.mkdir(self.path("d"))
-        self.cetane("build", "fig2.dsl", "--crash-dir=d", code=70,
+        self.cetane("build", "scale.dsl", "--crash-dir=d", code=70,
                     env={"CETANE_TEST_CRASH": "fe_lower:abort"})
         self.assertEqual(len(os.listdir(self.path("d"))), 1)
-        self.cetane("build", "fig2.dsl", "--crash-dir=no", code=70,
+        self.cetane("build", "scale.dsl", "--crash-dir=no", code=70,
                     says="E552",
                     env={"CETANE_TEST_CRASH": "fe_lower:abort"})
 
     def test_reproducer_is_a_program(self):
-        self.cetane("build", "fig2.dsl", code=70,
+        self.cetane("build", "scale.dsl", code=70,
                     env={"CETANE_TEST_CRASH": "fe_lower:abort"})
         made = [f for f in self.files() if f.startswith("cetane-crash-")]
         first, _ = self.cetane("build", made[0], "--emit=dag")
-        self.assertEqual(first, self.cetane("build", "fig2.dsl",
+        self.assertEqual(first, self.cetane("build", "scale.dsl",
                                             "--emit=dag")[0])
 
     def test_fatal_error_of_llvm(self):
@@ -196,7 +196,7 @@ class Worker(command.Case):
 
     def test_worker_dies_with_its_parent(self):
         env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
-        p = subprocess.Popen([command.CETANE, "build", "fig2.dsl"],
+        p = subprocess.Popen([command.CETANE, "build", "scale.dsl"],
                              cwd=self.folder.name, env=env,
                              stdout=subprocess.PIPE)
         command.wait_for_child(p.pid, "S")
