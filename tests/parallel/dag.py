@@ -3,14 +3,19 @@
 Arrays are lists, structures dictionaries, and every value is computed where the text
 says so, one after the other. Numbers know their type: "int" wraps, "float" rounds.
 """
+import functools
 import math
+import operator
 import re
 import struct
 
 INTS = {"i8": (8, True), "i16": (16, True), "i32": (32, True), "i64": (64, True),
         "u8": (8, False), "u16": (16, False), "u32": (32, False),
         "u64": (64, False)}
+RANGE = {kind: (-(1 << bits - 1), 1 << bits - 1) if signed else (0, 1 << bits)
+         for kind, (bits, signed) in INTS.items()}
 COMPUTE = {"i8": "i32", "i16": "i32", "u8": "u32", "u16": "u32"}
+F32 = struct.Struct("<f")
 NAMES = {"int": "i32", "float": "f32"}
 TOKEN = re.compile(
     r"\s+|//[^\n]*|(?P<num>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
@@ -192,6 +197,7 @@ class Num:
     """A number of a type; of none, a literal. What operators make is "wide": it has
     the type that this one is computed in.
     """
+    __slots__ = "kind", "value"
 
     def __init__(self, value, kind, wide=False):
         self.kind = kind
@@ -214,11 +220,15 @@ def fit(value, kind):
     """"value" as "kind" has it."""
     if kind in INTS:
         bits, signed = INTS[kind]
-        value = int(value) & (1 << bits) - 1
+        least, end = RANGE[kind]
+        value = int(value)
+        if least <= value < end:
+            return value
+        value &= (1 << bits) - 1
         return value - (1 << bits) if signed and value >> bits - 1 else value
     if kind == "f32":
         try:
-            return struct.unpack("<f", struct.pack("<f", value))[0]
+            return F32.unpack(F32.pack(value))[0]
         except OverflowError:
             return math.copysign(math.inf, value)
     return bool(value) if kind == "bool" else value
@@ -240,39 +250,48 @@ def divide(a, b, kind):
     return quotient(a, b)
 
 
+def width(kind):
+    """The bits that an integer of "kind" is computed in."""
+    wide = COMPUTE.get(kind, kind)
+    return INTS[wide][0] if wide in INTS else 1
+
+
+COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt,
+            ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
+COMPUTED = {
+    "+": lambda a, b, kind: a + b, "-": lambda a, b, kind: a - b,
+    "*": lambda a, b, kind: a * b, "/": divide,
+    "%": lambda a, b, kind: a - b * quotient(a, b) if b else 0,
+    "<<": lambda a, b, kind: a << b % width(kind),
+    ">>": lambda a, b, kind: a >> b % width(kind),
+    "&": lambda a, b, kind: a & b, "|": lambda a, b, kind: a | b,
+    "^": lambda a, b, kind: a ^ b,
+    "&&": lambda a, b, kind: a and b, "||": lambda a, b, kind: a or b,
+    "min": lambda a, b, kind: min(a, b), "max": lambda a, b, kind: max(a, b)}
+
+
 def apply(op, a, b, kind):
     """The value of "a op b"; its type if that is not "kind"."""
-    wide = COMPUTE.get(kind, kind)
-    bits = INTS[wide][0] if wide in INTS else 1
-    rows = {
-        "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b,
-        "/": lambda: divide(a, b, kind),
-        "%": lambda: a - b * quotient(a, b) if b else 0,
-        "<<": lambda: a << b % bits, ">>": lambda: a >> b % bits,
-        "&": lambda: a & b, "|": lambda: a | b, "^": lambda: a ^ b,
-        "&&": lambda: a and b, "||": lambda: a or b,
-        "min": lambda: min(a, b), "max": lambda: max(a, b)}
-    compare = {"<": lambda: a < b, "<=": lambda: a <= b, ">": lambda: a > b,
-               ">=": lambda: a >= b, "==": lambda: a == b,
-               "!=": lambda: a != b}
-    if op in compare:
-        return Num(compare[op](), "bool")
-    return Num(rows[op](), kind, True)
+    if op in COMPARED:
+        return Num(COMPARED[op](a, b), "bool")
+    return Num(COMPUTED[op](a, b, kind), kind, True)
 
 
-def insert_all(pairs):
-    """The second of each pair, in the order of the first, NaN last; each is put behind
-    the last one that is not greater.
+@functools.lru_cache(None)
+def literal(text):
+    if "0x" in text.lower():
+        return Num(int(text, 16), "i32")
+    return Num(float(text) if re.search("[.e]", text) else int(text), None)
+
+
+def in_order(pairs):
+    """The second of each pair, in the order of the first, NaN last; equals stay in the
+    order in which they are.
     """
-    out = []
-    for key, x in pairs:
-        v = key.value
-        at = len(out)
-        while at and (out[at - 1][0] > v or (
-                out[at - 1][0] != out[at - 1][0] and v == v)):
-            at -= 1
-        out.insert(at, (v, x))
-    return [x for _, x in out]
+    def rank(pair):
+        v = pair[0].value
+        return (v != v, 0 if v != v else v)
+    return [x for _, x in sorted(pairs, key=rank)]
 
 
 class Dag:
@@ -314,7 +333,7 @@ class Dag:
     def sorted_rows(self, v):
         if v and isinstance(v[0], list):
             return [self.sorted_rows(row) for row in v]
-        return insert_all((x, x) for x in v)
+        return in_order((x, x) for x in v)
 
     def callee(self, e):
         """A function of values for an argument such as "+" or "f"."""
@@ -415,7 +434,7 @@ class Dag:
             keys = [self.callee(args[0])(x) for x in xs] if \
                 self.is_function(args[0], env) else self.eval(args[0], env)
             assert len(keys) == len(xs)
-            return insert_all(zip(keys, xs))
+            return in_order(zip(keys, xs))
         values = [self.eval(a, env) for a in args]
         if name == "sort":
             return self.sorted_rows(values[0])
@@ -452,10 +471,7 @@ class Dag:
     def eval(self, e, env):
         kind = e[0]
         if kind == "num":
-            if "0x" in e[1].lower():
-                return Num(int(e[1], 16), "i32")
-            return Num(float(e[1]) if re.search("[.e]", e[1]) else int(e[1]),
-                       None)
+            return literal(e[1])
         if kind == "bool":
             return Num(e[1], "bool")
         if kind == "name":
