@@ -175,6 +175,28 @@ static void ring_casts(void **state)
 	assert_int_equal(d[1], 0x37ff);
 }
 
+/* Infinities are the least and the greatest element. */
+static void ring_infinities(void **state)
+{
+	struct poly_array *x[2];
+	uint32_t c, d;
+	struct unit u;
+
+	(void) state;
+	ops_begin(&u, 2);
+	x[0] = array(&u, "C", POLY_F32, POLY_OUTPUT, "[N] -> { C[(1),(N)] }");
+	x[1] = array(&u, "D", POLY_F32, POLY_OUTPUT, "[N] -> { D[(1),(N)] }");
+	writes(&u, u.prog->stmt[0], x[0], "{ S0[i,j] -> C[(i),(j)] }",
+		POLY_OP_NONE, poly_expr_const(POLY_F32, -INFINITY));
+	writes(&u, u.prog->stmt[1], x[1], "{ S1[i,j] -> D[(i),(j)] }",
+		POLY_OP_NONE, poly_expr_const(POLY_F32, INFINITY));
+	ops_end(&u, 2);
+	ops_run(&u, &in_ring, 1, (void *[]) { &c, &d });
+	unit_end(&u);
+	assert_int_equal(c, 0x80000000);
+	assert_int_equal(d, 0x7fffffff);
+}
+
 /* cell + x y wraps, fused or not. */
 static void ring_sum(void **state)
 {
@@ -199,6 +221,7 @@ int main(void)
 		cmocka_unit_test(ring_powers),
 		cmocka_unit_test(ring_functions),
 		cmocka_unit_test(ring_casts),
+		cmocka_unit_test(ring_infinities),
 		cmocka_unit_test(ring_sum),
 	};
 

@@ -119,10 +119,13 @@ static void refused(const int64_t n[4], const struct array a[3], const char *tex
 
 /* Spoil what is right. */
 static void check_refused(const int64_t n[4], const struct array apart[3],
-	const struct array heads[3])
+	const struct array columns[3], const struct array heads[3])
 {
 	struct array bad[3];
 
+	memcpy(bad, columns, sizeof(bad));
+	bad[2].at -= 2;
+	refused(n, bad, "overlap");
 	memcpy(bad, heads, sizeof(bad));
 	bad[2].at -= 3;
 	refused(n, bad, "overlap");
@@ -166,7 +169,7 @@ int main(void)
 	try(n, columns);
 	try(n, heads);
 	if (b > 1)
-		check_refused(n, apart, heads);
+		check_refused(n, apart, columns, heads);
 	cetane_device_close(dev);
 	printf("right\n");
 	return 0;

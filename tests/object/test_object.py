@@ -84,6 +84,37 @@ class Object(linked.Case):
         self.assertEqual([a.get("within") for a in arrays],
                          [["0", "V - 1"]] * 2 + [None] * 3)
 
+    def test_within_bytes(self):
+        """Positions without a sign, of which half look negative, are told as they are."""
+        self.write("narrow.dsl", "param T, V;\nassume 0 <= id < V;\n"
+                   "tensor u8 id(T);\ntensor f32 x(V);\nout y(t) = x(id(t));\n")
+        self.build("narrow.dsl")
+        self.write("narrow.c", """#include <stdio.h>
+#include "on_host.h"
+#include "narrow.h"
+int main(void)
+{
+	static unsigned char id[9] = { 0, 199, 3, 4, 5, 6, 7, 200, 9 };
+	unsigned char *in_id;
+	float *in_x, *out_y;
+
+	open_host();
+	in_id = room(9);
+	in_x = room(4 * 200);
+	out_y = room(4 * 9);
+	check(cetane_copy_to_device(dev, (cetane_ptr) (uintptr_t) in_id, id, 9,
+		NULL) == CETANE_OK, "copy");
+	narrow_checked(NULL, 9, 200, in_id, in_x, out_y, NULL);
+	puts(cetane_last_error());
+	return 0;
+}
+""")
+        done = subprocess.run([self.link(
+            self.path("narrow.c"), "-I", os.path.dirname(__file__), "narrow.o")], text=True,
+                              capture_output=True)
+        self.assertIn("id[7] is 200, but the program assumes that it is from 0 "
+                      "to 199", done.stdout)
+
     def test_places(self):
         os.mkdir(self.path("out"))
         self.build("scale.dsl", "-o", "out/x.o")

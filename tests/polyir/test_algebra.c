@@ -297,6 +297,8 @@ static void test_divide_text(void **state)
 			"box [4, 3] lane 2 [2, 0] reg 2*3 [1, 0] reg 3 [0, 1]" },
 		{ "box [20] lane 5 [4] reg 4 [1]", "2",
 			"box [10, 2] lane 5 [2, 0] reg 2*2 [1, 0] reg 2 [0, 1]" },
+		{ "box [6] lane 2 [4] reg 2 [1]", "4",
+			"box [2, 4] lane 2 [1, 0] reg 2 [0, 1]" },
 		{ "box [24] lane 4 [6] reg 6 [1]", "4", "none" },
 		{ "box [8] from [7] lane 8 [-1]", "4",
 			"box [2, 4] from [1, 3] lane 2*4 [-1, 0] lane 4 [0, -1]" },

@@ -212,6 +212,17 @@ class Helped(unittest.TestCase):
                             {"n": n, "p": 2, "z": z}, "y", debug=debug)
             self.assertEqual(got[1, 1:].tolist(), want[1:])
 
+    def test_ends(self):
+        """Rows whose ends lie before their beginnings, and below 0."""
+        row = numpy.array([3, 5, 40, 7, 7, 4000, 3, 9000, 8990, -7], numpy.int32)
+        val = numpy.random.default_rng(3).integers(-9, 9, 20000)
+        want = [int(val[a:b].sum()) if a < b else 0
+                for a, b in zip(row[:-1], row[1:])]
+        for debug in "", "helped":
+            got = self.call(PLANES, {"row": numpy.stack([row, row]), "val": val},
+                            {"n": 9, "p": 2, "z": 20000}, "y", debug=debug)
+            self.assertEqual(got[1, 1:].tolist(), want[1:])
+
     def test_planes(self):
         """Loops in two dimensions, that begin at 1; bounds beyond the elements."""
         r = numpy.random.default_rng(2)

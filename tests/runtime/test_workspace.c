@@ -225,9 +225,31 @@ static void test_random(void **state)
 	assert_true(saved > 1000);
 }
 
+/* Integers that inputs are filled with: each of the bounds among them, and nothing beyond. */
+static void test_fill(void **state)
+{
+	static struct cetane_rt_array a = { .name = (char *) "a",
+		.type = (char *) "i16", .elem_bytes = 2 };
+	int16_t x[500];
+	int seen[4] = { 0 };
+
+	(void)state;
+	cetane_rt_record_fill(&a, 0, 500, -2, 1, x);
+	for (int i = 0; i < 500; i++) {
+		assert_in_range(x[i] + 2, 0, 3);
+		seen[x[i] + 2]++;
+	}
+	for (int k = 0; k < 4; k++)
+		assert_true(seen[k] > 50);
+	cetane_rt_record_fill(&a, 0, 500, 7, 7, x);
+	for (int i = 0; i < 500; i++)
+		assert_int_equal(x[i], 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fill),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_random),

@@ -4,6 +4,15 @@
 // RUN: %cetane build %s --arch=sm_75 --fp=relaxed --emit=ptx -o - \
 // RUN:   | FileCheck %s --check-prefix=PTX
 // RUN: %cetane build %s --arch=sm_90a --emit=ptx -o - | FileCheck %s --check-prefix=EXACT
+//
+// exp takes log2(e) in two parts; exp2 has the numbers below the normal ones, too.
+// RUN: %cetane build %s --arch=sm_90a --fp=relaxed --emit=llvm -o - \
+// RUN:   | FileCheck %s --check-prefix=BODY
+// BODY-LABEL:   define internal float @cetane.relaxed.exp.f32(
+// BODY:         @llvm.fma.f32(float %{{[0-9]+}}, float 0x3E54AE0C00000000
+// BODY:         @llvm.nvvm.ex2.approx
+// BODY-LABEL:   define internal float @cetane.relaxed.exp2.f32(
+// BODY:         @llvm.maximum.f32(float %{{[0-9]+}}, float -1.600000e+02)
 // CHECK-DAG: define internal float @cetane.relaxed.exp.f32(
 // CHECK-DAG: define internal float @cetane.relaxed.exp2.f32(
 // CHECK-DAG: define internal float @cetane.relaxed.rsqrt.f32(
