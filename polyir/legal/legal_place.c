@@ -65,14 +65,31 @@ static isl_stat refuse_apart(struct poly_prog *prog,
 		isl_union_map_copy(deps), poly_same_image(place)));
 }
 
+/* The launch of "k" that runs each instance: of members, that of their tile. */
+static __isl_give isl_union_map *launches(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	isl_union_map *own = isl_union_map_from_multi_union_pw_aff(
+		poly_kernel_launch(prog, k));
+	isl_union_map *all = isl_union_map_copy(own);
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->contraction)
+			all = isl_union_map_union(all, isl_union_map_apply_range(
+				isl_union_map_copy(prog->stmt[i]->contraction),
+				isl_union_map_copy(own)));
+	isl_union_map_free(own);
+	return all;
+}
+
 /* The pairs of "deps" that one launch of "k" runs both ends of. */
 static __isl_give isl_union_map *within_launch(struct poly_prog *prog,
 	const struct poly_kernel *k, __isl_take isl_union_map *deps)
 {
 	if (poly_kernel_n_host(prog, k) == 0)
 		return deps;
-	return isl_union_map_eq_at_multi_union_pw_aff(deps,
-		poly_kernel_launch(prog, k));
+	return isl_union_map_intersect(deps,
+		poly_same_image(launches(prog, k)));
 }
 
 /* The dependences that carry values through what the kernel's "points" write into
