@@ -23,26 +23,12 @@ enum { PASS_LAUNCHES = 6, OTHER_LAUNCHES = 4 };
 
 /* ---------------------------------------------------------------- statements */
 
-/* What reads the array that is written. */
-struct own {
-	const struct poly_array *array;
-	bool found;
-};
-
-static void note_gather(struct poly_expr *leaf, void *user)
-{
-	struct own *own = user;
-
-	own->found |= leaf->array == own->array;
-}
-
 /* Does "s" put numbers of a type together in memory, by sums or products that are not
  * atomic, where it is meant?
  */
 static bool is_update(const struct poly_prog *prog, const struct poly_stmt *s)
 {
 	const struct poly_array *a = s->write_array;
-	struct own own = { .array = a };
 
 	if (s->kind != POLY_POINT || s->atomic || s->across || s->fold ||
 	    (s->reduce != POLY_OP_ADD && s->reduce != POLY_OP_MUL) ||
@@ -50,8 +36,7 @@ static bool is_update(const struct poly_prog *prog, const struct poly_stmt *s)
 	    !poly_type_is_float(a->type) || poly_type_compute(a->type) != a->type ||
 	    s->rhs->op != POLY_OP_SELECT || s->rhs->type != a->type)
 		return false;
-	poly_expr_each_gather(s->rhs, note_gather, &own);
-	return !own.found && !poly_expr_accesses(s->rhs, a) && poly_skips(s) &&
+	return !poly_expr_accesses(s->rhs, a) && poly_skips(s) &&
 		!poly_is_atomic(prog, s);
 }
 

@@ -79,15 +79,6 @@ static void ask_read(struct poly_expr *leaf, void *user)
 	ask(user, leaf->array, leaf->index);
 }
 
-/* What is read at positions that are data lies anywhere. */
-static void refuse_gather(struct poly_expr *leaf, void *user)
-{
-	struct beside *b = user;
-
-	(void)leaf;
-	b->is = false;
-}
-
 bool poly_pays_beside(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	const struct poly_rows_beside *rows)
 {
@@ -101,12 +92,13 @@ bool poly_pays_beside(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 		b.stmt = s;
 		b.outer = poly_counted_dim(rows->outer, s);
 		b.inner = poly_counted_dim(rows->inner, s);
-		b.is = b.outer >= 0 && b.inner >= 0 && s->kind == POLY_POINT;
+		/* What is read at positions that are data lies anywhere. */
+		b.is = b.outer >= 0 && b.inner >= 0 && s->kind == POLY_POINT &&
+			!poly_expr_has(s->rhs, POLY_OP_GATHER, -1);
 		if (!b.is)
 			break;
 		ask(&b, s->write_array, s->write_index);
 		poly_expr_each_access(s->rhs, ask_read, &b);
-		poly_expr_each_gather(s->rhs, refuse_gather, &b);
 	}
 	b.is &= list && b.one < BETTER * b.apart;
 	free(list);

@@ -104,15 +104,6 @@ static void ask_read_beside(struct poly_expr *leaf, void *user)
 		ask_beside(b, leaf->array, leaf->index);
 }
 
-/* What is read at positions that are data lies anywhere. */
-static void refuse_gather(struct poly_expr *leaf, void *user)
-{
-	struct beside *b = user;
-
-	(void)leaf;
-	b->is = false;
-}
-
 /* Do all statements of "nest", which has so many points, go through what they access so, or
  * across what they read?
  */
@@ -124,9 +115,10 @@ static bool are_beside(const struct poly_nest *nest, const struct poly_axis *axi
 	for (int i = 0; i < nest->n && b.is; i++) {
 		b.line = (struct poly_in_line){ nest, axis, nest->point[i], false, true, false };
 		ask_beside(&b, nest->point[i]->write_array, nest->point[i]->write_index);
-		b.is &= b.line.is && !poly_is_update(nest->point[i]);
+		/* What is read at positions that are data lies anywhere. */
+		b.is &= b.line.is && !poly_is_update(nest->point[i]) &&
+			!poly_expr_has(nest->point[i]->rhs, POLY_OP_GATHER, -1);
 		poly_expr_each_access(nest->point[i]->rhs, ask_read_beside, &b);
-		poly_expr_each_gather(nest->point[i]->rhs, refuse_gather, &b);
 	}
 	return b.is;
 }

@@ -57,13 +57,15 @@ static isl_stat ask(__isl_take isl_set *set, void *user)
 	struct both *both = user;
 	isl_set *other = isl_union_set_extract_set(both->other,
 		isl_set_get_space(set));
-	struct poly_answer *of = poly_answer_of(&both->answers, set, other);
 
-	if (!of->known)
-		of->is = poly_set_is_part(set, other);
-	of->known = true;
-	if (both->is == isl_bool_true)
+	if (both->is == isl_bool_true) {
+		struct poly_answer *of = poly_answer_of(&both->answers, set, other);
+
+		if (!of->known)
+			of->is = poly_set_is_part(set, other);
+		of->known = true;
 		both->is = of->is;
+	}
 	isl_set_free(set);
 	isl_set_free(other);
 	return isl_stat_ok;
