@@ -90,7 +90,7 @@ bool nvptx_moves_registers(const struct nvptx_lower *l)
 {
 	return nvptx_has_feeder(l) && l->ir->m->opt.device == NVPTX_GPU &&
 		poly_unit_is_async(l->kernel->unit) &&
-		l->kernel->thread[0] * l->kernel->thread[1] == 3 * POLY_GROUP_THREADS &&
+		l->kernel->thread[0] * l->kernel->thread[1] > POLY_GROUP_THREADS &&
 		has_epilogue(l);
 }
 

@@ -19,10 +19,10 @@
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
 
-/* Registers of a thread of the feeder's warpgroup, and of three others: a multiprocessor has
- * as many as 128 for each of the four.
+/* Registers of a thread of the feeder's warpgroup, and of two or three others: a
+ * multiprocessor has 512 for a thread of each, which the latter share.
  */
-enum { FEEDER_REGISTERS = 24, FED_REGISTERS = 160 };
+enum { FEEDER_REGISTERS = 24, FED_BY_TWO = 240, FED_BY_THREE = 160 };
 
 /* The code of the role in force, for the tiles from "first" on. */
 static void all_tiles(struct nvptx_lower *l, __isl_keep isl_ast_node *ast,
@@ -164,7 +164,9 @@ void nvptx_turns(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
 	if (nvptx_has_feeder(l)) {
 		feeder(l, ast, first);
 		if (nvptx_moves_registers(l))
-			move_registers(l, NVPTX_HW_REGISTERS_MORE, FED_REGISTERS);
+			move_registers(l, NVPTX_HW_REGISTERS_MORE, l->kernel->thread[0] *
+				l->kernel->thread[1] > 2 * POLY_GROUP_THREADS ?
+				FED_BY_THREE : FED_BY_TWO);
 		l->now.role = NVPTX_FED;
 	}
 	all_tiles(l, ast, first);

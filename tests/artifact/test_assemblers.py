@@ -36,6 +36,7 @@ KERNELS = [
     (product("bf16", TURNED, "%s"), (4096, 4096, 4096), "sm_90a", "wgmma"),
     (product("f16", ROWS, "relu(%s + b(j))"), (1000, 1096, 520), "sm_90a", "wgmma"),
     (product("f16", TURNED, "gelu(%s + b(j))"), (128, 8192, 2048), "sm_90a", "wgmma"),
+    (product("bf16", TURNED, "gelu(%s + b(j))"), (4096, 4096, 2048), "sm_90a", "setmaxnreg"),
     (product("bf16", TURNED, "%s"), (1027, 515, 331), "sm_90a", "mma.sync"),
     (product("bf16", ROWS, "%s"), (2048, 2048, 2048), "sm_80", "mma.sync"),
     (product("f64", TURNED, "%s"), (2048, 2048, 2048), "sm_90a", "mma.sync"),
