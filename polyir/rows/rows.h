@@ -75,6 +75,7 @@ bool poly_row_group_read(struct poly_row_group *g, struct poly_prog *prog,
 struct poly_row_shape {
 	bool along_row, shifted;
 	bool part;		/* a row is a part of a row in memory */
+	bool kept;		/* its elements are, for more than a sum */
 	bool packed;		/* one of several axes has its elements side by side */
 	int other;
 	int thread[2], tile[2], run, size;	/* size: bytes of an element */

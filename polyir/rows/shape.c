@@ -79,6 +79,26 @@ static bool writes_rows(const struct poly_row_group *g, bool temporary)
 	return false;
 }
 
+/* Does the group keep rows for more than one sum? What it does no more to than load it has one
+ * reader then.
+ */
+static bool keeps_rows(const struct poly_row_group *g)
+{
+	int n_sum = 0;
+
+	for (int i = 0; i < g->n_stmt; i++) {
+		const struct poly_stmt *s = g->prog->stmt[i];
+
+		if (!g->in[i] || !poly_row_is_long(g, i))
+			continue;
+		n_sum += poly_is_update(s);
+		if (!poly_is_update(s) && !(poly_is_temp(s->write_array) &&
+		    s->rhs->op == POLY_OP_ACCESS))
+			return true;
+	}
+	return n_sum > 1;
+}
+
 /* The arrays of whole rows that are alive at once, at most. */
 static int n_alive(const struct poly_row_group *g)
 {
@@ -329,12 +349,12 @@ static void shape_rows(const struct poly_row_look *k, struct poly_row_shape *s,
 }
 
 /* The blocks of a cluster, of "threads" threads each with "lanes" side by side, that go
- * down "length" rows.
+ * down "length" rows. What threads add up and keep nothing of takes registers for half of it.
  */
 static int n_down(const struct poly_row_shape *s, int length, int threads,
 	int lanes)
 {
-	int own = most_own(s->words) / s->run;
+	int own = (s->kept ? 1 : 2) * most_own(s->words) / s->run;
 
 	own = own < 1 ? 1 : own;
 	return divide(length, threads / lanes * own);
@@ -579,6 +599,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	s->part = k.part;
 	s->packed = k.packed && g->n_row > 1;
 	s->words = words_of(g);
+	s->kept = keeps_rows(g);
 	s->other = s->along_row ? g->n_kept - 1 : lane;
 	s->size = k.size ? k.size : 1;
 	s->run = POLY_RUN_BYTES / s->size;
