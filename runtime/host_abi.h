@@ -26,7 +26,8 @@ enum {
 	CETANE_HOST_SHARED = 2,	/* else global */
 	CETANE_HOST_LATER = 4,	/* written, but not to be read before the next
 				 * write */
-	CETANE_HOST_ATOMIC = 8	/* reads and writes at once */
+	CETANE_HOST_ATOMIC = 8,	/* reads and writes at once */
+	CETANE_HOST_ALIGN = 256	/* times the logarithm of what its address is a multiple of */
 };
 
 /* Barrier over all threads of the block. */
@@ -121,7 +122,8 @@ void cetane_host_copy_box_to_all(struct cetane_host_thread *t, void *to,
 /* Called before each access in checked code: "bytes" bytes at "addr", which
  * was derived from the array starting at "base"; "site" indexes the module's
  * table of sites. Returns 1 if the access may proceed, 0 if it lies outside
- * the array (the generated code then skips it; a skipped load gives 0).
+ * the array or is not as aligned as "flags" say (the generated code then skips it; a
+ * skipped load gives 0).
  */
 uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
 	const void *addr, uint32_t bytes, uint32_t flags, uint32_t site);

@@ -101,10 +101,13 @@ static void ask(struct nvptx_lower *l, LLVMValueRef v, LLVMValueRef refused, int
 	LLVMTypeRef type = accessed(v, &i, &flags);
 	LLVMValueRef at = LLVMGetOperand(v, i), ok, arg[5] = { at, at,
 		nvptx_int(l->ir, (int64_t)LLVMStoreSizeOfType(layout, type)),
-		nvptx_int(l->ir, flags | CETANE_HOST_SHARED), nvptx_int(l->ir, site) };
+		NULL, nvptx_int(l->ir, site) };
 
 	if (LLVMStoreSizeOfType(layout, type) > MOST_BYTES)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "an access to shared memory is too large");
+	for (unsigned align = LLVMGetAlignment(v); align > 1; align /= 2)
+		flags += CETANE_HOST_ALIGN;
+	arg[3] = nvptx_int(l->ir, flags | CETANE_HOST_SHARED);
 	LLVMPositionBuilderBefore(l->ir->b, v);
 	ok = nvptx_hw(l->ir, NVPTX_HW_CHECK, arg, 5, "ok");
 	ok = LLVMBuildICmp(l->ir->b, LLVMIntNE, ok, nvptx_int(l->ir, 0), "");

@@ -138,17 +138,17 @@ int64_t nvptx_divisor(LLVMValueRef v, int depth)
 	return a < b ? a : b;
 }
 
-/* Let the access "v" to the element "index" of "a" be as aligned as its place in a run is:
- * LLVM does not look deep for a multiple, and not across the blocks that it shares a value
- * among.
+/* How aligned an access to the element "index" of "a" is by its place in a run, in bytes;
+ * 0: no more than elements are. LLVM does not look deep for a multiple, and not across the
+ * blocks that it shares a value among.
  *
  * So four loads of f32 side by side may become ld.global.v4 (PTX ISA: vector
  * accesses must be aligned to their whole size). Rows that begin within a run, where the
  * index is in any but row 0, have parts of it: of 8 elements of bf16 in rows of 8 bytes
  * each half is one store.
  */
-void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
-	const LLVMValueRef *index, LLVMValueRef v)
+unsigned nvptx_run_alignment(const struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index)
 {
 	int64_t run = l->kernel->vec[1], size = poly_type_size(a->type), bytes;
 	int row = a->n_dim - 1;
@@ -156,12 +156,12 @@ void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
 
 	if (run == 1 || a->space != POLY_GLOBAL || row < 0 ||
 	    l->ir->m->opt.wide)
-		return;
+		return 0;
 	bytes = nvptx_divisor(index[row], NVPTX_DIVISOR_DEPTH);
 	bytes = (bytes < run ? bytes : run) * size;
 	bytes = bytes < POLY_RUN_BYTES ? bytes : POLY_RUN_BYTES;
 	if (bytes == size || poly_row_dim(l->prog, a) != row)
-		return;
+		return 0;
 	for (int i = 0; i < row; i++)
 		is_first &= LLVMIsNull(index[i]) == 1;
 	if (!is_first) {
@@ -169,6 +169,14 @@ void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
 
 		bytes = bytes < all ? bytes : all;
 	}
-	if (bytes > size)
-		LLVMSetAlignment(v, (unsigned)bytes);
+	return bytes > size ? (unsigned)bytes : 0;
+}
+
+void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, LLVMValueRef v)
+{
+	unsigned bytes = nvptx_run_alignment(l, a, index);
+
+	if (bytes)
+		LLVMSetAlignment(v, bytes);
 }

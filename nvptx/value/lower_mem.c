@@ -93,14 +93,23 @@ static bool is_checked(struct nvptx_ir *ir, const struct poly_array *a)
 	return ir->m->opt.checked && a->space != POLY_REGISTER;
 }
 
+/* How aligned accesses to elements of "type" are of themselves. */
+static unsigned own_alignment(const struct nvptx_lower *l, LLVMTypeRef type)
+{
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(l->ir->m->module);
+	unsigned bytes = LLVMABIAlignmentOfType(layout, type);
+
+	return bytes < POLY_RUN_BYTES ? bytes : POLY_RUN_BYTES;
+}
+
 /* Ask the runtime whether the access to "n" elements may go on; enters the
  * block where it does.
  *
  * "flags" say whether it writes, and whether atomically; "n" elements are one
- * access, as of a run.
+ * access, as of a run, at a multiple of "align" bytes, or as elements are.
  */
 static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef base, LLVMValueRef at, int n, unsigned flags,
+	LLVMValueRef base, LLVMValueRef at, int n, unsigned align, unsigned flags,
 	struct nvptx_branch *branch)
 {
 	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
@@ -109,6 +118,8 @@ static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
 
 	if (a->space == POLY_SHARED)
 		flags |= CETANE_HOST_SHARED;
+	for (align = align ? align : own_alignment(l, type); align > 1; align /= 2)
+		flags += CETANE_HOST_ALIGN;
 	arg[0] = base;
 	arg[1] = at;
 	arg[2] = nvptx_int(l->ir, n * (int64_t) LLVMABISizeOfType(layout,
@@ -226,7 +237,8 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
 			nvptx_align_run(l, a, index, x.v);
 		return x;
 	}
-	check_begin(l, a, base, at, 1, 0, &branch);
+	check_begin(l, a, base, at, 1, nvptx_run_alignment(l, a, index), 0,
+		&branch);
 	return or_zero(l->ir, &branch, nvptx_load_at(l, a, at));
 }
 
@@ -272,7 +284,7 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 		LLVMTypeOf(inside)) : inside, a->name);
 	at = nvptx_element(l->ir, nvptx_memory_type(l->ir, a->type), base, number);
 	if (is_checked(l->ir, a))
-		check_begin(l, a, base, at, 1, 0, &checked);
+		check_begin(l, a, base, at, 1, 0, 0, &checked);
 	x = nvptx_load_at(l, a, at);
 	if (is_checked(l->ir, a))
 		x = or_zero(l->ir, &checked, x);
@@ -346,7 +358,7 @@ struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
 		at = LLVMBuildSelect(b, in, nvptx_element(l->ir, type, at,
 			behind), nvptx_element(l->ir, type, base,
 			LLVMConstAllOnes(nvptx_i64(l->ir))), "");
-		check_begin(l, a, base, at, 1, 0, &branch);
+		check_begin(l, a, base, at, 1, 0, 0, &branch);
 		return or_zero(l->ir, &branch, nvptx_load_at(l, a, at));
 	}
 	behind = LLVMBuildSelect(b, in, behind, LLVMConstNull(
@@ -374,14 +386,14 @@ LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	struct nvptx_branch branch;
 	struct nvptx_value x = { NULL, NULL };
 
+	while (n % (2 * side) == 0 && aligned % (2 * side) == 0)
+		side *= 2;
 	if (is_checked(l->ir, a))
 		check_begin(l, a, l->value.base[nvptx_array_number(l->prog, a)],
-			at, n, 0, &branch);
+			at, n, side * poly_type_size(a->type), 0, &branch);
 	if (n > 1)
 		type = LLVMVectorType(type, n);
 	x.v = LLVMBuildLoad2(l->ir->b, type, at, "");
-	while (n % (2 * side) == 0 && aligned % (2 * side) == 0)
-		side *= 2;
 	LLVMSetAlignment(x.v, side * poly_type_size(a->type));
 	return is_checked(l->ir, a) ? or_zero(l->ir, &branch, x).v : x.v;
 }
@@ -548,7 +560,8 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 		nvptx_align_run(l, a, index, store_at(l, a, at, x));
 		return;
 	}
-	check_begin(l, a, base, at, 1, CETANE_HOST_WRITE, &branch);
+	check_begin(l, a, base, at, 1, nvptx_run_alignment(l, a, index),
+		CETANE_HOST_WRITE, &branch);
 	store_at(l, a, at, x);
 	nvptx_if_end(l->ir, &branch);
 }
@@ -574,7 +587,7 @@ void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
 	if (!locate(l, a, index, &base, &at))
 		return;
 	if (is_checked(l->ir, a))
-		check_begin(l, a, base, at, 1, CETANE_HOST_WRITE |
+		check_begin(l, a, base, at, 1, 0, CETANE_HOST_WRITE |
 			CETANE_HOST_ATOMIC, &branch);
 	v = nvptx_atomic_at(l, a, at, op, v, "device");
 	nvptx_alias_scope(l, a, v);

@@ -17,7 +17,11 @@ void nvptx_alias_scope(struct nvptx_lower *l, const struct poly_array *a,
  * most "depth" operations deep.
  */
 int64_t nvptx_divisor(LLVMValueRef v, int depth);
-/* Let the access "v" to the element "index" of "a" begin a run, if it does. */
+/* Of how many bytes the address of the element "index" of "a" is a multiple, as its place in
+ * a run tells; 0: as any element's. Let the access "v" to it be aligned so.
+ */
+unsigned nvptx_run_alignment(const struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index);
 void nvptx_align_run(const struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, LLVMValueRef v);
 

@@ -1,4 +1,4 @@
-/* The checks of the host device: bounds, uninitialised reads and races.
+/* The checks of the host device: alignment, bounds, uninitialised reads and races.
  *
  * Generated code calls cetane_host_check before each access. Time on the
  * device is cut into "segments", numbered on: a block begins one, each of its
@@ -436,6 +436,10 @@ uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
 		return 1;
 	c->called = true;
 	start = find_array(&a, base, addr);
+	if ((uintptr_t) addr % host_alignment_of(flags)) {
+		cetane_rt_host_report_alignment(&a, addr);
+		return 0;
+	}
 	a.offset = (uintptr_t) addr - (uintptr_t) start;
 	a.at += a.offset;
 	if (!start || a.offset > a.size || bytes > a.size - a.offset) {

@@ -62,6 +62,12 @@ static inline uint32_t host_site_of(uint64_t access)
 	return access & MAX_SITE;
 }
 
+/* What the address of an access with these flags is a multiple of. */
+static inline uint32_t host_alignment_of(uint32_t flags)
+{
+	return UINT32_C(1) << (flags / CETANE_HOST_ALIGN & 15);
+}
+
 /* One access while it is checked: "size" bytes of memory from "start" are
  * the array, "offset" is where the access begins.
  */
@@ -82,6 +88,9 @@ struct host_access {
  */
 CETANE_INTERNAL void cetane_rt_host_report_bounds(
 	const struct host_access *a, const void *start, const void *addr);
+/* Report that "a" accesses "addr", which is no multiple of what its flags say. */
+CETANE_INTERNAL void cetane_rt_host_report_alignment(
+	const struct host_access *a, const void *addr);
 /* Report that "a" reads the byte number "byte" of its array, which nothing
  * wrote.
  */

@@ -98,6 +98,20 @@ void cetane_rt_host_report_bounds(const struct host_access *a,
 			n.instance);
 }
 
+void cetane_rt_host_report_alignment(const struct host_access *a,
+	const void *addr)
+{
+	struct host_key key = { FINDING_ALIGNMENT, a->c->launch->fn->id,
+		{ a->site, a->flags } };
+	struct names n = names_of(a);
+
+	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key, "misaligned access in "
+		"kernel %s, block (%u,%u,%u): thread %u %s %u bytes of a %s array "
+		"at %p, which is no multiple of %u, at %s%s", n.kernel,
+		n.block[0], n.block[1], n.block[2], n.thread, n.verb, a->bytes,
+		n.kind, addr, host_alignment_of(a->flags), n.site, n.instance);
+}
+
 void cetane_rt_host_report_init(const struct host_access *a, size_t byte)
 {
 	struct host_key key = { FINDING_INIT, a->c->launch->fn->id,

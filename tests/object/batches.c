@@ -126,6 +126,11 @@ static void check_refused(const int64_t n[4], const struct array apart[3],
 	memcpy(bad, columns, sizeof(bad));
 	bad[2].at -= 2;
 	refused(n, bad, "overlap");
+	/* x, y and w side by side, but that w begins in the last column of y */
+	memcpy(bad, columns, sizeof(bad));
+	bad[2].at = n[2];
+	bad[1].at = n[2] + n[3] - 1;
+	refused(n, bad, "overlap");
 	memcpy(bad, heads, sizeof(bad));
 	bad[2].at -= 3;
 	refused(n, bad, "overlap");

@@ -219,6 +219,60 @@ static void test_many_findings(void **state)
 	done(&r);
 }
 
+/* --------------------------------------------------------------- alignment */
+
+enum { BY_8 = 3 * CETANE_HOST_ALIGN };
+
+static void read_by_8(struct cetane_host_thread *t, void **args)
+{
+	load(t, A, 2 * I, BY_8, 0);
+}
+
+static void read_between(struct cetane_host_thread *t, void **args)
+{
+	load(t, A, I, BY_8, 0);
+}
+
+static void write_shared_between(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	store(t, S, 2 * I + 3, 0, CETANE_HOST_SHARED | BY_8, 3);
+}
+
+static void write_between(struct cetane_host_thread *t, void **args)
+{
+	store(t, B, I, 1, BY_8, 1);
+}
+
+/* Whatever is checked, addresses are looked at. */
+static void test_alignment(void **state)
+{
+	static const unsigned checks[] = { CETANE_CHECK_BOUNDS, CETANE_CHECK_INIT,
+		CETANE_CHECK_RACE };
+
+	(void) state;
+	CLEAN(read_by_8, 1, 4, 0);
+	for (int i = 0; i < 3; i++) {
+		EXPECT(read_between, checks[i], 1, 2, 0, "misaligned access in kernel "
+			"read_between, block (0,0,0): thread 1 reads 4 bytes of a "
+			"global array at 0x", "which is no multiple of 8, at a.dsl:1: A");
+		EXPECT(write_shared_between, checks[i], 1, 1, 32,
+			"thread 0 writes 4 bytes of a shared array", "a.dsl:4: D");
+	}
+}
+
+/* What was refused did not happen. */
+static void test_alignment_skip(void **state)
+{
+	struct run r = run("write_between", write_between, CETANE_CHECK_BOUNDS, 0,
+		1, 4, 0);
+
+	(void) state;
+	assert_int_equal(r.out[1], (int32_t) 0xCDCDCDCD);
+	assert_int_equal(r.out[2], 1);
+	done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +282,8 @@ int main(void)
 		cmocka_unit_test(test_init),
 		cmocka_unit_test(test_init_unseen),
 		cmocka_unit_test(test_many_findings),
+		cmocka_unit_test(test_alignment),
+		cmocka_unit_test(test_alignment_skip),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
