@@ -63,10 +63,24 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 /* What finding the largest point of a range may take: about half a second's work. */
 enum { MOST_OPERATIONS = 400000 };
 
+/* In how many pieces it may be told: each check compares all points with them. */
+enum { MOST_PIECES = 8 };
+
+/* Is "most" told in few pieces, with those that each of its conditions has? */
+static bool is_short(__isl_keep isl_pw_aff *most)
+{
+	isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(most));
+	isl_size n = isl_set_n_basic_set(domain);
+
+	isl_set_free(domain);
+	return n >= 0 && n <= MOST_PIECES;
+}
+
 /* The largest point of "range" in dimension "d", or more: blocks more than needed have
  * guards. Where points are known by some number that exists, it is not asked to be
  * whole: that is hard for isl. Nor does isl compare the largest of each piece with those
- * of all others where these are too many: one box around all of them has it, too.
+ * of all others where these are too many, or look for the last one with the right
+ * remainders: one box around all of them, without remainders, has it, too.
  */
 static __isl_give isl_pw_aff *largest(__isl_keep isl_set *range, int d)
 {
@@ -76,12 +90,13 @@ static __isl_give isl_pw_aff *largest(__isl_keep isl_set *range, int d)
 	isl_pw_aff *most = isl_set_dim_max(isl_set_copy(set), d);
 	isl_set *box;
 
-	if (poly_ctx_attempted(ctx, all)) {
+	if (poly_ctx_attempted(ctx, all) && is_short(most)) {
 		isl_set_free(set);
 		return most;
 	}
 	isl_pw_aff_free(most);
-	box = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(set)));
+	box = isl_set_from_basic_set(isl_set_simple_hull(
+		isl_set_remove_divs(isl_set_copy(set))));
 	if (isl_set_dim_has_upper_bound(box, isl_dim_set, d) != isl_bool_true) {
 		isl_set_free(box);
 		return isl_set_dim_max(set, d);
