@@ -1,10 +1,11 @@
 // sizes: n=1; n=2; n=9; n=100
 /* Loops that go on where data have ended another one, and loops that go as far: what is
  * in front of the first negative number, and what is behind it; a second end; a third
- * loop behind that, and what the variable is in the end.
+ * loop behind that, and what the variable is in the end; one that
+ * ends in front of where it begins.
  */
 void goes_on_behind(int n, const int k[n], float a[n], float b[n], float c[n],
-	int d[n], int last[4])
+	int d[n], int last[5], float e[n])
 {
 	int i, j;
 
@@ -33,4 +34,9 @@ void goes_on_behind(int n, const int k[n], float a[n], float b[n], float c[n],
 	last[3] = i;
 	for (j = i; j < n; j++)
 		d[j] = j;
+	for (i = 0; i < n && k[i] > -9; i++)
+		e[i] = b[i] + 2;
+	for (; i < n / 4; i++)
+		e[i] = k[i];
+	last[4] = i;
 }
