@@ -156,12 +156,16 @@ static void check_counters(void)
 		"k[1] = i;\n"
 		"if (edge > 0) q = 3;\n"
 		"for (int j = 0; j < q; j++) y[2] = j;\n"
+		"i = 1;\n"
+		"if (edge > 0) i = 3;\n"
+		"k[2] = i;\n"
 		"for (i = 0; i < 4; i++) { if (i == 2) break; k[3] = i; }\n",
 		near, NULL);
 
 	CHECK(get(&n, "k", 0).integer == 0 && get(&n, "k", 0).bound > 0);
 	CHECK(get(&n, "k", 1).integer == 4 && get(&n, "k", 1).bound > 0);
 	CHECK(get(&n, "y", 2).exact == 0 && get(&n, "y", 2).bound >= 2);
+	CHECK(get(&n, "k", 2).integer == 1 && get(&n, "k", 2).bound > 0);
 	CHECK(get(&n, "k", 3).integer == 1 && get(&n, "k", 3).bound == 0);
 	end(&n);
 }
