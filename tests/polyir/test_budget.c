@@ -61,9 +61,9 @@ struct outcome {
 	int search;	/* remarks R319 */
 };
 
-/* Compile "text" with "budget" operations, up to the pass "last". */
+/* Compile "text" with "budget" operations, up to the pass "last"; "record" is noted. */
 static struct outcome compile(const char *text, const char *last,
-	unsigned long budget)
+	unsigned long budget, struct poly_record *record)
 {
 	struct poly_options options = poly_options_default;
 	struct poly_report report = { 0 };
@@ -75,6 +75,7 @@ static struct outcome compile(const char *text, const char *last,
 
 	assert_non_null(u);
 	options.stop_after = last;
+	options.request.record = record;
 	poly_ctx_budget(ctx, budget);
 	prog = fe_lower(u, ctx, &report);
 	outcome.done = prog && poly_compile(&prog, &options) ==
@@ -103,7 +104,7 @@ static void sweep(const char *text, const char *pass)
 	int tries = 0, told = 0, search = 0;
 
 	for (unsigned long budget = 1; !last.done; tries++) {
-		last = compile(text, pass, budget);
+		last = compile(text, pass, budget, NULL);
 		told += last.spent > 0;
 		search += last.search;
 		budget += 1 + budget / 5;
@@ -124,6 +125,37 @@ static void test_index(void **state)
 {
 	(void)state;
 	sweep(stencil, "schedule");
+}
+
+/* The least budget with which "text" is compiled. */
+static unsigned long least_budget(const char *text)
+{
+	unsigned long low = 0, high = 1;
+
+	for (; !compile(text, NULL, high, NULL).done; high *= 2)
+		low = high;
+	while (high - low > 1 + high / 1000) {
+		unsigned long middle = low + (high - low) / 2;
+
+		if (compile(text, NULL, middle, NULL).done)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+/* What a schedule is recorded in is text, and to write that does not count: the budget that
+ * is enough without is enough.
+ */
+static void test_record(void **state)
+{
+	struct poly_record record = { .n = 0 };
+
+	(void)state;
+	assert_true(compile(matrix, NULL, least_budget(matrix), &record).done);
+	assert_true(record.n > 0);
+	poly_record_free(&record);
 }
 
 /* Lower "u" with "budget" operations; true if that was enough. */
@@ -211,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_front),
 		cmocka_unit_test(test_matrix),
 		cmocka_unit_test(test_index),
+		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_loops),
 	};
 
