@@ -19,7 +19,8 @@
  * Which numbers pieces get differs from run to run, what they make does not: the same bits.
  * There is room for the pieces of rows that have no step together, as those of a matrix
  * (help_find.c). If there are more pieces than that, nobody makes any, and the kernel runs
- * all loops.
+ * all loops. A loop whose steps stay in the order of the text is one piece, which begins
+ * with what the loop begins with (help_order.c).
  */
 #include <stdlib.h>
 
@@ -106,6 +107,8 @@ struct nvptx_help_pieces nvptx_help_pieces_of(struct nvptx_lower *l, LLVMValueRe
 	LLVMBuilderRef b = l->ir->b;
 	LLVMValueRef least = number(l, l->help->piece);
 
+	if (l->help->ordered)
+		return (struct nvptx_help_pieces){ steps, number(l, 1) };
 	p.steps = LLVMBuildLShr(b, LLVMBuildAdd(b, steps, number(l, PIECES - 1), ""),
 		number(l, PIECES_BITS), "");
 	p.steps = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, p.steps, least, ""),
@@ -395,6 +398,34 @@ static void make_piece(struct nvptx_lower *l, LLVMValueRef piece)
 	nvptx_if_end(l->ir, &branch);
 }
 
+/* Make piece number "piece", a loop whose steps stay in their order. */
+static void make_in_order(struct nvptx_lower *l, LLVMValueRef piece)
+{
+	const struct nvptx_help *h = l->help;
+	LLVMValueRef id = nvptx_help_load(l, NVPTX_HELP_OWNER, piece), v;
+	LLVMValueRef lane = nvptx_mod(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
+		POLY_LANES)), feature = nvptx_mod(l->ir, lane, nvptx_int(l->ir,
+		h->width));
+	struct nvptx_steps steps = { .by = number(l, 1) };
+	struct nvptx_branch there, branch;
+	struct loop loop;
+
+	find_loop(l, id, feature, &loop);
+	if (loop.there)
+		nvptx_if_begin(l->ir, &there, loop.there, "there");
+	steps.low = nvptx_help_low(l, loop.in);
+	steps.high = nvptx_help_high(l, loop.in);
+	steps.first = nvptx_expr(l, h->stmt->rhs->arg[2], loop.in);
+	v = nvptx_help_in_order(l, loop.in, &steps, h->width > 1 ? NULL : wide(l,
+		lane));
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntSLT, lane,
+		nvptx_int(l->ir, h->width), ""), "first");
+	store(l, NVPTX_HELP_SUM, nvptx_help_sum(l, piece, feature), v);
+	nvptx_if_end(l->ir, &branch);
+	if (loop.there)
+		nvptx_if_end(l->ir, &there);
+}
+
 void nvptx_help_make(struct nvptx_lower *l)
 {
 	LLVMValueRef first, all, n, room = nvptx_help_has_room(l);
@@ -406,6 +437,9 @@ void nvptx_help_make(struct nvptx_lower *l)
 	nvptx_loop_begin(l->ir, &loop, "piece", first, all);
 	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT, loop.i, n,
 		""));
-	make_piece(l, loop.i);
+	if (l->help->ordered)
+		make_in_order(l, loop.i);
+	else
+		make_piece(l, loop.i);
 	nvptx_loop_end(l->ir, &loop, 1);
 }

@@ -25,6 +25,7 @@ enum { WIDTH = 32, LANE_STEPS = 48, WIDE_STEPS = 128, ALONE_STEPS = 64, PIECE = 
 struct written {
 	struct poly_stmt **list;
 	int n;
+	const struct poly_stmt *loop;
 	bool read;
 };
 
@@ -36,8 +37,24 @@ static void note_read(struct poly_expr *leaf, void *user)
 		w->read |= w->list[i]->write_array == leaf->array;
 }
 
+/* Does what the LOOP begins with need nothing that another statement writes, nor another cell
+ * of its own array? Then it is there before the kernel begins.
+ */
+static void note_first(struct poly_expr *leaf, void *user)
+{
+	struct written *w = user;
+	const struct poly_stmt *s = w->loop;
+
+	for (int i = 0; i < w->n; i++)
+		w->read |= w->list[i]->write_array == leaf->array &&
+			(w->list[i] != s || leaf->op != POLY_OP_ACCESS ||
+			isl_multi_pw_aff_plain_is_equal(leaf->index,
+			s->write_index) != isl_bool_true);
+}
+
 /* Has the kernel one LOOP, which needs nothing that the kernel writes but its cell, so that
- * it can be computed in front of all others, and by other blocks?
+ * it can be computed in front of all others, and by other blocks? Where its steps stay in
+ * their order, what it begins with is computed there, too.
  */
 static bool find_loop(struct nvptx_lower *l, struct nvptx_help *h)
 {
@@ -54,13 +71,24 @@ static bool find_loop(struct nvptx_lower *l, struct nvptx_help *h)
 		ok = ok && !h->stmt && s->rhs->op == POLY_OP_LOOP;
 		h->stmt = s;
 	}
-	h->op = ok && h->stmt ? poly_loop_operator(l->prog, h->stmt) :
-		POLY_OP_NONE;
+	w.loop = h->stmt;
+	h->op = ok && h->stmt ? poly_loop_adds(h->stmt) : POLY_OP_NONE;
+	if (h->op != POLY_OP_NONE && poly_loop_operator(l->prog, h->stmt) !=
+	    POLY_OP_NONE)
+		h->ordered = false;
+	else if (h->op == POLY_OP_ADD || h->op == POLY_OP_SUB || h->op == POLY_OP_MUL ||
+		 h->op == POLY_OP_DIV)
+		h->ordered = true;
+	else
+		h->op = POLY_OP_NONE;
 	for (int i = 0; i < 4 && h->op != POLY_OP_NONE; i++) {
-		if (i == 2)
+		void (*note)(struct poly_expr *leaf, void *user) = i == 2 ? note_first :
+			note_read;
+
+		if (i == 2 && !h->ordered)
 			continue;
-		poly_expr_each_access(h->stmt->rhs->arg[i], note_read, &w);
-		poly_expr_each_gather(h->stmt->rhs->arg[i], note_read, &w);
+		poly_expr_each_access(h->stmt->rhs->arg[i], note, &w);
+		poly_expr_each_gather(h->stmt->rhs->arg[i], note, &w);
 	}
 	free(w.list);
 	return h->op != POLY_OP_NONE && !w.read;
@@ -106,15 +134,17 @@ static bool has_lanes(const struct nvptx_lower *l, struct nvptx_help *h)
 		low->op == POLY_OP_ADD && h->lane->op == POLY_OP_INDEX);
 }
 
-/* Do bounds of the loop stay the same along axis 1 of the tile? */
+/* Do bounds of the loop stay the same along axis 1 of the tile? Of loops whose steps stay in
+ * their order each point may have one, which a warp makes.
+ */
 static bool has_features(const struct nvptx_lower *l, struct nvptx_help *h)
 {
 	const struct poly_stmt *s = h->stmt;
 	const int *tile = l->kernel->tile;
 	isl_size n = isl_multi_aff_dim(s->at, isl_dim_out);
-	bool same = isl_multi_aff_dim(s->at, isl_dim_in) == 2 &&
-		s->rhs->stride == 1 && isl_multi_aff_involves_locals(s->at) ==
-		isl_bool_false;
+	bool is = isl_multi_aff_dim(s->at, isl_dim_in) == 2 && s->rhs->stride == 1 &&
+		isl_multi_aff_involves_locals(s->at) == isl_bool_false;
+	bool same = is;
 
 	for (int d = 0; d < n && same; d++) {
 		isl_aff *aff = isl_multi_aff_get_at(s->at, d);
@@ -128,7 +158,10 @@ static bool has_features(const struct nvptx_lower *l, struct nvptx_help *h)
 	h->lanes = 1;
 	h->width = tile[1] < WIDTH ? tile[1] : WIDTH;
 	h->run = 1;
-	return same && tile[1] % h->width == 0 && !(h->width & (h->width - 1));
+	same = same && tile[1] % h->width == 0 && !(h->width & (h->width - 1));
+	if (is && !same && h->ordered)
+		h->width = 1;
+	return same || (is && h->ordered);
 }
 
 /* Has a tiled kernel but one operation for all points of a tile, and one tile a block? */
@@ -284,7 +317,7 @@ static int find_run(struct nvptx_lower *l, const struct nvptx_help *h)
 	isl_multi_aff *last;
 	isl_bool all;
 
-	if (!h->by_points || run < 2 || run > NVPTX_MAX_RUN || run > h->width ||
+	if (!h->by_points || h->ordered || run < 2 || run > NVPTX_MAX_RUN || run > h->width ||
 	    h->width % run || l->ir->m->opt.checked)
 		return 1;
 	last = isl_multi_aff_identity_on_domain_space(isl_set_get_space(h->domain));
@@ -379,7 +412,7 @@ bool nvptx_find_help(struct nvptx_lower *l, struct nvptx_help *h,
 		nvptx_help_clear(h);
 		return false;
 	}
-	h->most = helped ? 2 : h->by_points ? WIDE_STEPS : h->lanes > 1 ?
+	h->most = helped ? 2 : h->width > 1 ? WIDE_STEPS : h->lanes > 1 ?
 		LANE_STEPS * h->lanes : ALONE_STEPS;
 	if (!helped && h->most < FAR * mean_steps(l, h))
 		h->most = (int)(FAR * mean_steps(l, h));

@@ -15,8 +15,8 @@ enum { STEPS = 4, UNROLL = 4 };
  * "step", they are those of one loop, which are there if "live" says so.
  */
 struct beside {
-	LLVMValueRef in[NVPTX_MAX_RUN][16], carry[NVPTX_MAX_RUN];
-	LLVMValueRef step[NVPTX_MAX_RUN], live[NVPTX_MAX_RUN];
+	LLVMValueRef in[NVPTX_HELP_STEPS][16], carry[NVPTX_HELP_STEPS];
+	LLVMValueRef step[NVPTX_HELP_STEPS], live[NVPTX_HELP_STEPS];
 	bool moves[16];
 	int n, number;
 };
@@ -94,7 +94,7 @@ static void values(struct nvptx_lower *l, struct beside *s, const struct poly_ex
 
 /* The values of "e" from those of its arguments, or of its own, step by step. */
 static void each_value(struct nvptx_lower *l, struct beside *s, const struct poly_expr *e,
-	LLVMValueRef arg[POLY_MAX_ARG][NVPTX_MAX_RUN], int n_arg, LLVMValueRef *v)
+	LLVMValueRef arg[POLY_MAX_ARG][NVPTX_HELP_STEPS], int n_arg, LLVMValueRef *v)
 {
 	struct nvptx_carried *c = &l->carried[s->number];
 
@@ -121,7 +121,7 @@ static void each_value(struct nvptx_lower *l, struct beside *s, const struct pol
 static void values(struct nvptx_lower *l, struct beside *s, const struct poly_expr *e,
 	LLVMValueRef *v)
 {
-	LLVMValueRef arg[POLY_MAX_ARG][NVPTX_MAX_RUN] = { { NULL } };
+	LLVMValueRef arg[POLY_MAX_ARG][NVPTX_HELP_STEPS] = { { NULL } };
 	bool gathers = e->op == POLY_OP_GATHER && !e->index;
 	int n_arg = is_plain(l, e) ? poly_op_n_arg(e->op) : gathers;
 
@@ -156,7 +156,7 @@ static const struct poly_expr *product(struct nvptx_lower *l)
 static void carried_on(struct nvptx_lower *l, struct beside *s, LLVMValueRef *v)
 {
 	const struct poly_expr *e = l->help->stmt->rhs, *by = product(l);
-	LLVMValueRef arg[2][NVPTX_MAX_RUN];
+	LLVMValueRef arg[2][NVPTX_HELP_STEPS];
 
 	if (!by) {
 		values(l, s, e->arg[3], v);
@@ -214,21 +214,51 @@ void nvptx_help_run(struct nvptx_lower *l, const LLVMValueRef (*in)[16], int n,
 
 /* ------------------------------------------------------ steps behind one another */
 
+int nvptx_help_parts(struct nvptx_lower *l, const struct poly_expr *part[2])
+{
+	const struct poly_expr *by = product(l);
+
+	part[0] = by ? by->arg[0] : l->help->stmt->rhs->arg[3]->arg[1];
+	part[1] = by ? by->arg[1] : NULL;
+	return by ? 2 : 1;
+}
+
+LLVMValueRef nvptx_help_added(struct nvptx_lower *l, LLVMValueRef v,
+	const LLVMValueRef part[2])
+{
+	const struct poly_expr *e = l->help->stmt->rhs;
+	struct nvptx_value x[2] = { { v, NULL }, { part[0], NULL } };
+
+	return product(l) ? nvptx_fma(l->ir, e->type, part[0], part[1], v) :
+		nvptx_op(l->ir, e->arg[3]->op, e->type, x).v;
+}
+
+void nvptx_help_terms(struct nvptx_lower *l, const LLVMValueRef *in,
+	const LLVMValueRef *step, int n, const struct poly_expr *e, LLVMValueRef *v)
+{
+	struct beside s = { .n = n, .number = (int)l->help->stmt->rhs->value };
+
+	for (int i = 0; i < n; i++) {
+		s.step[i] = step[i];
+		for (int d = 0; d < isl_set_dim(l->help->stmt->domain,
+				isl_dim_set); d++)
+			s.in[i][d] = in[d];
+	}
+	values(l, &s, e, v);
+}
+
 /* What the loop carries behind the steps of "s", one after another. */
 static LLVMValueRef carried_behind(struct nvptx_lower *l, struct beside *s, LLVMValueRef v)
 {
-	const struct poly_expr *e = l->help->stmt->rhs, *by = product(l);
-	LLVMValueRef arg[2][NVPTX_MAX_RUN];
+	LLVMValueRef arg[2][NVPTX_HELP_STEPS];
+	const struct poly_expr *part[2];
+	int n = nvptx_help_parts(l, part);
 
-	if (!by)
-		values(l, s, e->arg[3]->arg[1], arg[0]);
-	for (int k = 0; by && k < 2; k++)
-		values(l, s, by->arg[k], arg[k]);
+	for (int k = 0; k < n; k++)
+		values(l, s, part[k], arg[k]);
 	for (int i = 0; i < s->n; i++) {
-		struct nvptx_value x[2] = { { v, NULL }, { arg[0][i], NULL } };
-		LLVMValueRef next = by ? nvptx_fma(l->ir, e->type, arg[0][i],
-			arg[1][i], v) : nvptx_op(l->ir, e->arg[3]->op, e->type,
-			x).v;
+		LLVMValueRef next = nvptx_help_added(l, v, (LLVMValueRef[]){
+			arg[0][i], n > 1 ? arg[1][i] : NULL });
 
 		v = s->live[i] ? LLVMBuildSelect(l->ir->b, s->live[i], next, v,
 			"") : next;
@@ -389,10 +419,7 @@ static void note_row(struct poly_expr *leaf, void *user)
 	r->n++;
 }
 
-/* Have all rows that are gathered of elements at all of "steps"? NULL: there are too many
- * rows to ask.
- */
-static LLVMValueRef are_inside(struct nvptx_lower *l, const struct nvptx_steps *steps)
+LLVMValueRef nvptx_help_inside(struct nvptx_lower *l, const struct nvptx_steps *steps)
 {
 	const struct poly_expr *e = l->help->stmt->rhs;
 	struct rows rows = { .number = (int)e->value };
@@ -415,7 +442,7 @@ LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
 	const struct nvptx_steps *steps)
 {
 	const struct poly_expr *e = l->help->stmt->rhs;
-	LLVMValueRef inside = l->ir->m->opt.checked ? NULL : are_inside(l, steps), v;
+	LLVMValueRef inside = l->ir->m->opt.checked ? NULL : nvptx_help_inside(l, steps), v;
 	struct nvptx_steps none = *steps;
 	struct nvptx_branch branch;
 	LLVMBasicBlockRef from;

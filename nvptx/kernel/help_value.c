@@ -108,14 +108,13 @@ static void find_steps(struct nvptx_lower *l, const LLVMValueRef *in,
 	LLVMValueRef low = nvptx_help_low(l, in), high = nvptx_help_high(l, in);
 
 	h->made = is_made(l, low, high);
-	*s = (struct nvptx_steps){ .low = nvptx_expr(l, h->stmt->rhs->arg[0], in).v,
-		.first.v = nvptx_help_nothing(l) };
+	*s = (struct nvptx_steps){ .low = nvptx_expr(l, h->stmt->rhs->arg[0], in).v };
 	s->high = LLVMBuildSelect(l->ir->b, h->made, s->low, high, "");
 	s->by = LLVMConstInt(nvptx_i64(l->ir), (unsigned)h->stmt->rhs->stride, 0);
 }
 
 /* Put the pieces of the loop of "in", those of the thread's lane, together with "v", one
- * behind the other.
+ * behind the other. A loop whose steps stay in their order is one piece, with all it carries.
  */
 static LLVMValueRef add_pieces(struct nvptx_lower *l, const LLVMValueRef *in,
 	LLVMValueRef v)
@@ -139,9 +138,10 @@ static LLVMValueRef add_pieces(struct nvptx_lower *l, const LLVMValueRef *in,
 	phi = LLVMBuildPhi(l->ir->b, LLVMTypeOf(v), "pieces");
 	LLVMAddIncoming(phi, &v, &from, 1);
 	nvptx_loop_body(l->ir, &loop, below(l, loop.i, p.n));
-	next = nvptx_help_joined(l, phi, nvptx_help_load(l, NVPTX_HELP_SUM,
-		nvptx_help_sum(l, LLVMBuildAdd(l->ir->b, at, loop.i, ""),
-		feature)));
+	next = nvptx_help_load(l, NVPTX_HELP_SUM, nvptx_help_sum(l, LLVMBuildAdd(
+		l->ir->b, at, loop.i, ""), feature));
+	if (!h->ordered)
+		next = nvptx_help_joined(l, phi, next);
 	from = LLVMGetInsertBlock(l->ir->b);
 	LLVMAddIncoming(phi, &next, &from, 1);
 	nvptx_loop_end(l->ir, &loop, UNROLL);
@@ -191,7 +191,7 @@ void nvptx_help_beside(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_steps steps;
 
 	h->n_beside = 0;
-	if (!h->by_points || run[2] < 2 || run[2] > NVPTX_MAX_RUN ||
+	if (!h->by_points || h->ordered || run[2] < 2 || run[2] > NVPTX_MAX_RUN ||
 	    l->ir->m->opt.checked)
 		return;
 	for (int v = 0; v < run[2]; v++) {
@@ -200,6 +200,7 @@ void nvptx_help_beside(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 	nvptx_debug_stmt(l->ir, h->stmt);
 	find_steps(l, in[0], &steps);
+	steps.first.v = nvptx_help_nothing(l);
 	nvptx_help_run(l, (const LLVMValueRef (*)[16])in, run[2], &steps, h->beside);
 	h->first = run[1];
 	h->n_beside = run[2];

@@ -125,6 +125,7 @@ struct nvptx_help {
 	const struct poly_stmt *stmt;
 	const struct poly_expr *lane;		/* NULL: a row has one */
 	enum poly_op op;
+	bool ordered;				/* steps stay in the order of the text */
 	enum nvptx_help_part part;
 	bool by_points;				/* of a tile, whose axis 1 has features */
 	int threads, lanes;			/* of a block, of a loop */
@@ -209,6 +210,28 @@ LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
 	const struct nvptx_steps *steps);
 void nvptx_help_run(struct nvptx_lower *l, const LLVMValueRef (*in)[16], int n,
 	const struct nvptx_steps *steps, LLVMValueRef *v);
+
+/* Have all rows that the loop gathers of at its step elements at all of "steps"? NULL: there
+ * are too many rows to ask.
+ */
+LLVMValueRef nvptx_help_inside(struct nvptx_lower *l, const struct nvptx_steps *steps);
+/* From what a term is put together: how many values; what is carried behind "v" and a term;
+ * the values of "e", one of these, at "n" steps of the loop of "in".
+ */
+enum { NVPTX_HELP_STEPS = 32 };
+int nvptx_help_parts(struct nvptx_lower *l, const struct poly_expr *part[2]);
+LLVMValueRef nvptx_help_added(struct nvptx_lower *l, LLVMValueRef v,
+	const LLVMValueRef part[2]);
+void nvptx_help_terms(struct nvptx_lower *l, const LLVMValueRef *in,
+	const LLVMValueRef *step, int n, const struct poly_expr *e, LLVMValueRef *v);
+
+/* ----------------------------------------------------------- help_order.c */
+
+/* What the loop of "in" carries behind "steps", of which there are some, one after the other;
+ * the warp's lanes run it together, of which "lane" is this one, or each has its own: NULL.
+ */
+LLVMValueRef nvptx_help_in_order(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps, LLVMValueRef lane);
 
 /* --------------------------------------------------------------- within.c */
 

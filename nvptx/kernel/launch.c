@@ -490,7 +490,8 @@ static void ask_for_blocks(struct nvptx_lower *l,
 		n = nvptx_relay_blocks(l);
 	else if (nvptx_has_clusters(launch))
 		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
-	else if (l->help && l->help->part != NVPTX_HELP_FINDS && l->help->width == 1)
+	else if (l->help && l->help->part != NVPTX_HELP_FINDS && l->help->width == 1 &&
+		 !l->help->ordered)
 		n = l->prog->target.threads / l->help->threads * FULL / 8;
 	else if (has_room_beside(k))
 		n = 2;

@@ -147,16 +147,6 @@ static LLVMValueRef warp_of(struct nvptx_lower *l)
 
 /* -------------------------------------------------------------------- lanes */
 
-/* What the lanes of the warp have in the place of "v", in memory; host device alone. */
-static LLVMValueRef all_lanes(struct nvptx_ir *ir, LLVMValueRef v)
-{
-	LLVMValueRef room = nvptx_room(ir, LLVMArrayType2(nvptx_i32(ir),
-		POLY_LANES), "lanes");
-
-	nvptx_hw(ir, NVPTX_HW_LANES_HOST, (LLVMValueRef[]){ v, room }, 2, "");
-	return room;
-}
-
 /* The lanes that have the same "bin", one bit each: those that agree in each bit. */
 static LLVMValueRef alike(struct nvptx_ir *ir, const struct ranks *s,
 	LLVMValueRef bin)
@@ -164,7 +154,7 @@ static LLVMValueRef alike(struct nvptx_ir *ir, const struct ranks *s,
 	LLVMValueRef all = nvptx_int(ir, -1), mask = all, bit, vote, room;
 
 	if (ir->m->opt.device != NVPTX_GPU) {
-		room = all_lanes(ir, bin);
+		room = nvptx_all_lanes(ir, bin);
 		mask = nvptx_int(ir, 0);
 		for (int i = 0; i < POLY_LANES; i++) {
 			bit = LLVMBuildICmp(ir->b, LLVMIntEQ, bin, load(ir,
@@ -185,16 +175,6 @@ static LLVMValueRef alike(struct nvptx_ir *ir, const struct ranks *s,
 			LLVMBuildNot(ir->b, vote, ""), ""), "");
 	}
 	return mask;
-}
-
-/* What lane "lane" has in the place of "v". */
-static LLVMValueRef from_lane(struct nvptx_ir *ir, LLVMValueRef v, LLVMValueRef lane)
-{
-	if (ir->m->opt.device != NVPTX_GPU)
-		return load(ir, nvptx_i32(ir), nvptx_element(ir, nvptx_i32(ir),
-			all_lanes(ir, v), lane));
-	return nvptx_hw(ir, NVPTX_HW_FROM_LANE, (LLVMValueRef[]){
-		nvptx_int(ir, -1), v, lane, nvptx_int(ir, 31) }, 4, "");
 }
 
 static LLVMValueRef count_bits(struct nvptx_ir *ir, LLVMValueRef v)
@@ -229,7 +209,7 @@ static LLVMValueRef rank_in_warp(struct nvptx_lower *l, const struct ranks *s,
 	here = LLVMGetInsertBlock(ir->b);
 	nvptx_if_end(ir, &branch);
 	old = nvptx_if_value(ir, &branch, here, old, nvptx_int(ir, 0), "");
-	return add(ir, from_lane(ir, old, last), count_bits(ir,
+	return add(ir, nvptx_from_lane(ir, old, last), count_bits(ir,
 		LLVMBuildAnd(ir->b, mask, below, "")));
 }
 

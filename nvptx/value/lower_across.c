@@ -72,17 +72,37 @@ static LLVMValueRef group_mask(struct nvptx_lower *l, const struct group *g)
 	return LLVMBuildShl(l->ir->b, lanes, lane, "");
 }
 
-/* What the thread "with" lanes off has, of 32 bits.
+/* Whose value is asked for: of the thread "with" lanes off, or of lane "lane" of the warp. */
+struct other {
+	LLVMValueRef mask, lane;
+	int with;
+};
+
+/* What the lanes of the warp have in the place of "v", in memory; host device alone. */
+LLVMValueRef nvptx_all_lanes(struct nvptx_ir *ir, LLVMValueRef v)
+{
+	LLVMValueRef room = nvptx_room(ir, LLVMArrayType2(nvptx_i32(ir),
+		POLY_LANES), "lanes");
+
+	nvptx_hw(ir, NVPTX_HW_LANES_HOST, (LLVMValueRef[]){ v, room }, 2, "");
+	return room;
+}
+
+/* What another thread has in the place of "v", of 32 bits.
  *
  * The last argument keeps the exchange within the warp.
  */
-static LLVMValueRef exchange_word(struct nvptx_ir *ir, LLVMValueRef mask,
-	LLVMValueRef v, int with)
+static LLVMValueRef other_word(struct nvptx_ir *ir, const struct other *o,
+	LLVMValueRef v)
 {
-	LLVMValueRef arg[4] = { mask, v, nvptx_int(ir, with),
-		nvptx_int(ir, POLY_LANES - 1) };
+	LLVMValueRef arg[4] = { o->mask, v, o->lane ? o->lane : nvptx_int(ir,
+		o->with), nvptx_int(ir, POLY_LANES - 1) };
 
-	return nvptx_hw(ir, NVPTX_HW_EXCHANGE, arg, 4, "");
+	if (o->lane && ir->m->opt.device != NVPTX_GPU)
+		return LLVMBuildLoad2(ir->b, nvptx_i32(ir), nvptx_element(ir,
+			nvptx_i32(ir), nvptx_all_lanes(ir, v), o->lane), "");
+	return nvptx_hw(ir, o->lane ? NVPTX_HW_FROM_LANE : NVPTX_HW_EXCHANGE, arg, 4,
+		"");
 }
 
 /* The bits of "v", as an integer.
@@ -101,32 +121,32 @@ static LLVMValueRef to_bits(struct nvptx_ir *ir, LLVMValueRef v)
 }
 
 /* Each of the words "v". */
-static LLVMValueRef exchange_words(struct nvptx_ir *ir, LLVMValueRef mask,
-	LLVMValueRef v, int with)
+static LLVMValueRef other_words(struct nvptx_ir *ir, const struct other *o,
+	LLVMValueRef v)
 {
 	int n = (int)LLVMGetVectorSize(LLVMTypeOf(v));
-	LLVMValueRef other = LLVMGetUndef(LLVMTypeOf(v));
+	LLVMValueRef words = LLVMGetUndef(LLVMTypeOf(v));
 
 	for (int i = 0; i < n; i++)
-		other = nvptx_with_word(ir, other, i, exchange_word(ir, mask,
-			nvptx_word(ir, v, i), with));
-	return other;
+		words = nvptx_with_word(ir, words, i, other_word(ir, o,
+			nvptx_word(ir, v, i)));
+	return words;
 }
 
 /* Types shorter than 32 bits are widened, those of 64 go in two halves. */
-LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
-	LLVMValueRef v, int with)
+static LLVMValueRef other_value(struct nvptx_ir *ir, const struct other *o,
+	LLVMValueRef v)
 {
 	LLVMTypeRef type = LLVMTypeOf(v), i32 = nvptx_i32(ir);
 	LLVMTypeRef i64 = nvptx_i64(ir), own;
 	LLVMValueRef bits = to_bits(ir, v), low, high, shift;
 
 	if (nvptx_is_words(type))
-		return exchange_words(ir, mask, v, with);
+		return other_words(ir, o, v);
 	own = LLVMTypeOf(bits);
 	if (own != i64) {
 		low = LLVMBuildIntCast2(ir->b, bits, i32, 0, "");
-		low = exchange_word(ir, mask, low, with);
+		low = other_word(ir, o, low);
 		low = LLVMBuildIntCast2(ir->b, low, own, 0, "");
 		return LLVMBuildBitCast(ir->b, low, type, "");
 	}
@@ -134,13 +154,28 @@ LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	low = LLVMBuildTrunc(ir->b, bits, i32, "");
 	high = LLVMBuildTrunc(ir->b, LLVMBuildLShr(ir->b, bits, shift, ""), i32,
 		"");
-	low = exchange_word(ir, mask, low, with);
-	high = exchange_word(ir, mask, high, with);
+	low = other_word(ir, o, low);
+	high = other_word(ir, o, high);
 	low = LLVMBuildZExt(ir->b, low, i64, "");
 	high = LLVMBuildShl(ir->b, LLVMBuildZExt(ir->b, high, i64, ""), shift,
 		"");
 	return LLVMBuildBitCast(ir->b, LLVMBuildOr(ir->b, low, high, ""), type,
 		"");
+}
+
+LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
+	LLVMValueRef v, int with)
+{
+	struct other o = { .mask = mask, .with = with };
+
+	return other_value(ir, &o, v);
+}
+
+LLVMValueRef nvptx_from_lane(struct nvptx_ir *ir, LLVMValueRef v, LLVMValueRef lane)
+{
+	struct other o = { .mask = nvptx_int(ir, -1), .lane = lane };
+
+	return other_value(ir, &o, v);
 }
 
 /* In the type of the right side, which is what the threads have computed. */

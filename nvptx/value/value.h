@@ -21,6 +21,11 @@ int64_t nvptx_across_bytes(const struct poly_kernel *k,
  */
 LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with);
+/* What lane "lane" of a warp, all of whose lanes come here, has in the place of "v"; what all
+ * have in the place of "v", of 32 bits, in memory of the host device.
+ */
+LLVMValueRef nvptx_from_lane(struct nvptx_ir *ir, LLVMValueRef v, LLVMValueRef lane);
+LLVMValueRef nvptx_all_lanes(struct nvptx_ir *ir, LLVMValueRef v);
 /* The bytes that places of "bytes" take in shared memory, so that what comes behind is
  * aligned, whatever it is: to the bytes of a place; where those that come next begin.
  */

@@ -70,8 +70,7 @@ static bool is_open(const struct poly_prog *prog, const struct poly_stmt *stmt,
 }
 
 /* A step adds by it something that does not need what is carried. */
-enum poly_op poly_loop_operator(const struct poly_prog *prog,
-	const struct poly_stmt *stmt)
+enum poly_op poly_loop_adds(const struct poly_stmt *stmt)
 {
 	const struct poly_expr *e = stmt->rhs, *next;
 	int number = (int)e->value;
@@ -82,10 +81,18 @@ enum poly_op poly_loop_operator(const struct poly_prog *prog,
 	next = e->arg[3];
 	if (poly_op_n_arg(next->op) != 2 ||
 	    next->arg[0]->op != POLY_OP_CARRY || next->arg[0]->value != number ||
-	    poly_expr_has(next->arg[1], POLY_OP_CARRY, number) ||
-	    !is_open(prog, stmt, next->op, e->type))
+	    poly_expr_has(next->arg[1], POLY_OP_CARRY, number))
 		return POLY_OP_NONE;
 	return next->op;
+}
+
+enum poly_op poly_loop_operator(const struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	enum poly_op op = poly_loop_adds(stmt);
+
+	return op != POLY_OP_NONE && is_open(prog, stmt, op, stmt->rhs->type) ? op :
+		POLY_OP_NONE;
 }
 
 /* The operator by which the LOOP that is the value of "stmt" adds to its cell; NONE if it

@@ -195,9 +195,10 @@ isl_stat poly_cells_first(struct poly_prog *prog, struct poly_stmt *stmt,
  * none. Take them back, of a scheduled program whose dependences are not needed.
  */
 isl_stat poly_deal_loops(struct poly_prog *prog);
-/* The operator by which steps of the LOOP that is the value of "stmt" may be put together
- * in any order; NONE: they may not, or it is no such loop.
+/* The operator by which the LOOP that is the value of "stmt" adds at each step what does not
+ * need what is carried, NONE: it does not; the same if steps may be put together in any order.
  */
+enum poly_op poly_loop_adds(const struct poly_stmt *stmt);
 enum poly_op poly_loop_operator(const struct poly_prog *prog,
 	const struct poly_stmt *stmt);
 int poly_lane_dim(const struct poly_stmt *stmt);

@@ -80,6 +80,13 @@ PLANES = """void planes(int n, int p, int z, const int row[p][n + 1], const long
 		}
 }
 """
+UPDATES = """void updates(int n, int m, const int k[n], const float x[n], float y[m])
+{
+	for (int i = 0; i < n; i++)
+		if (k[i] >= 0 && k[i] < m)
+			y[k[i]] += x[i];
+}
+"""
 
 
 class Helped(unittest.TestCase):
@@ -268,19 +275,67 @@ class Helped(unittest.TestCase):
             self.assertIn(name + ": verified against the interpreter",
                           self.run_it(text, "", "--sanitize=all"))
 
+    def in_order(self, out, term, type_):
+        """What "out" is behind the terms of each row, one after the other."""
+        row, out = self.a["row"], out.astype(type_)
+        for i in range(self.size["n"]):
+            for j in range(row[i], row[i + 1]):
+                out[i] = (out[i] + term(j).astype(type_)).astype(type_)
+        return out
+
     def test_strict(self):
-        """The order of the text: as one thread has it."""
-        self.write([5000, 3, 1], 20, 4, False)
-        got = self.result(VECTOR, "helped", ["y"], "--fp=strict", "--no-contract")
-        val, x, col = (self.a[k] for k in ("val", "x", "col"))
-        want = []
-        for s in self.rows(lambda s: s):
-            sum_ = numpy.float32(1)
-            for j in range(s.start, s.stop):
-                sum_ = numpy.float32(sum_ + numpy.float32(
-                    numpy.float32(val[j]) * x[col[j]]))
-            want.append(float(sum_))
-        self.assertEqual(got["y"].tolist(), want)
+        """The order of the text: as one thread has it, in groups that end anywhere."""
+        strict = "--fp=strict", "--no-contract"
+        self.write([5000, 3, 1, 64, 0, 65, 127, 128, 129, 200], 20, 5, False)
+        a, n = self.a, self.size["n"]
+        val, col = a["val"].astype(numpy.float32), a["col"]
+        want = self.in_order(numpy.ones(n), lambda j: val[j] * a["x"][col[j]],
+                             numpy.float32)
+        for options in [], ["--sanitize=all"]:
+            got = self.result(VECTOR, "helped", ["y"], *strict, *options)
+            self.assertEqual(got["y"].tolist(), want.tolist())
+        want = self.in_order(a["C"], lambda j: a["val"][j] * a["B"][col[j]],
+                             numpy.float64)
+        got = self.result(MATRIX, "helped", ["C"], *strict)
+        self.assertEqual(got["C"].tolist(), want.tolist())
+
+    def test_strict_helped(self):
+        """Products that are fused: the same bits, whoever makes a row."""
+        for f in 3, 40:
+            self.write([9, 60, 0, 2, 33, 45], 20, f, False)
+            for text, name in (VECTOR, "y"), (MATRIX, "C"):
+                alone, helped = (self.result(text, debug, [name], "--fp=strict")
+                                 for debug in ("", "helped"))
+                self.assertEqual(alone[name].tobytes(), helped[name].tobytes())
+
+    def test_strict_ends(self):
+        """Differences and quotients, and bounds beyond the elements."""
+        row = numpy.array([3, 500, 40, 7, 7, 400, 3, 900, 890, -7], numpy.int32)
+        val = 1 + numpy.random.default_rng(4).standard_normal(900) / 1000
+        text = PLANES.replace("long", "double").replace("s = 0", "s = 1")
+        for op, z in ("-", 800), ("/", 900):
+            got = self.call(text.replace("s +=", "s %s=" % op),
+                            {"row": numpy.stack([row, row]), "val": val[:z]},
+                            {"n": 9, "p": 2, "z": z}, "y", "--fp=strict",
+                            debug="helped")
+            for i in range(1, 9):
+                s = numpy.float64(1)
+                for v in val[row[i]:min(row[i + 1], z)] if row[i + 1] > 0 else []:
+                    s = s - v if op == "-" else s / v
+                self.assertEqual(got[1, i], s)
+
+    def test_strict_updates(self):
+        """Cells that own their updates, some of which have many."""
+        r = numpy.random.default_rng(5)
+        n, m = 30000, 301
+        k = numpy.where(r.random(n) < .5, 7, r.integers(-9, m + 9, n))
+        x = r.standard_normal(n).astype(numpy.float32)
+        start = r.standard_normal(m).astype(numpy.float32)
+        want, inside = start.copy(), (k >= 0) & (k < m)
+        numpy.add.at(want, k[inside], x[inside])
+        got = self.call(UPDATES, {"k": k.astype(numpy.int32), "x": x, "y": start},
+                        {"n": n, "m": m}, "y", "--fp=strict")
+        self.assertEqual(got.tolist(), want.tolist())
 
 
 if __name__ == "__main__":
