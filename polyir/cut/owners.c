@@ -346,6 +346,62 @@ static struct poly_array *set_apart(struct poly_owners *o, struct poly_array *y,
 	return begin;
 }
 
+/* "{ X[cell] -> S[..] }" for points "space" of cells, if statement "s" writes each cell at
+ * such an instance, and stores there what other arrays have; else NULL.
+ */
+static __isl_give isl_multi_aff *simple_start(struct poly_stmt *s,
+	__isl_keep isl_space *space)
+{
+	isl_map *to = isl_map_reverse(poly_stmt_write(s));
+	isl_pw_multi_aff *pma;
+	bool simple = s->kind == POLY_POINT && s->reduce == POLY_OP_NONE &&
+		!poly_expr_has(s->rhs, POLY_OP_LOOP, -1) &&
+		!poly_expr_has(s->rhs, POLY_OP_SCATTER, -1) &&
+		!poly_expr_has(s->rhs, POLY_OP_EARLIER, -1) &&
+		isl_map_is_single_valued(to) == isl_bool_true;
+
+	to = isl_map_set_tuple_name(to, isl_dim_in, isl_space_get_tuple_name(space,
+		isl_dim_set));
+	if (!simple) {
+		isl_map_free(to);
+		return NULL;
+	}
+	pma = isl_pw_multi_aff_from_map(to);
+	pma = isl_pw_multi_aff_gist(pma, isl_pw_multi_aff_domain(
+		isl_pw_multi_aff_copy(pma)));
+	if (pma && isl_pw_multi_aff_isa_multi_aff(pma) == isl_bool_true)
+		return isl_pw_multi_aff_as_multi_aff(pma);
+	isl_pw_multi_aff_free(pma);
+	return NULL;
+}
+
+/* What the cells of "y", points "space", begin with, if one statement alone writes it, which
+ * is dropped: they need no array of their own then. Its cells are added to "*cells". NULL:
+ * there is no such statement.
+ */
+static struct poly_expr *take_start(struct poly_owners *o, const struct poly_array *y,
+	__isl_keep isl_space *space, isl_set **cells)
+{
+	struct poly_expr *first = NULL;
+	isl_multi_aff *ma;
+	int at = -1, n = 0;
+
+	for (int i = 0; i < o->prog->n_stmt; i++)
+		if (o->prog->stmt[i] != o->s && o->prog->stmt[i]->write_array == y) {
+			at = i;
+			n++;
+		}
+	ma = n == 1 ? simple_start(o->prog->stmt[at], space) : NULL;
+	if (!ma)
+		return NULL;
+	first = moved(o->prog->stmt[at]->rhs, ma);
+	*cells = isl_map_range(poly_stmt_write(o->prog->stmt[at]));
+	poly_prog_drop_stmt(o->prog, at);
+	o->from -= at < o->from;
+	isl_multi_aff_free(ma);
+	return first;
+}
+
 /* Add the statement of the cells, each of which goes over its terms. */
 static void add_up(struct poly_owners *o, const struct terms *t)
 {
@@ -357,14 +413,17 @@ static void add_up(struct poly_owners *o, const struct terms *t)
 	bool open = poly_is_free_update(o->prog, o->s);
 	enum poly_op op = o->s->reduce;
 	isl_set *set = NULL;
-	struct poly_expr *value, *begin;
+	struct poly_expr *value, *begin = NULL;
 
-	if (!open && !o->prog->original)
-		old = set_apart(o, y, &set);
+	if (!open && !o->prog->original) {
+		begin = take_start(o, y, space, &set);
+		old = begin ? NULL : set_apart(o, y, &set);
+	}
 	set = points_of(o, space, set ? set : isl_set_copy(o->cells));
-	begin = open || !old ? poly_expr_nothing(op, y->type) : poly_expr_access(old,
-		isl_multi_pw_aff_set_tuple_name(isl_multi_pw_aff_copy(index),
-		isl_dim_out, old->name));
+	if (!begin)
+		begin = open || !old ? poly_expr_nothing(op, y->type) :
+			poly_expr_access(old, isl_multi_pw_aff_set_tuple_name(
+			isl_multi_pw_aff_copy(index), isl_dim_out, old->name));
 	value = both(op, y->type, poly_expr_carry(0, y->type), term_at(o, t, first));
 	value = poly_expr_loop(0, 1, poly_owners_read(space, t->begin, poly_owners_var(
 		space, o->told), NULL), poly_owners_read(space, t->begin,

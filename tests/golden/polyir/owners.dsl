@@ -27,14 +27,13 @@
 // RUN:   | FileCheck %s --check-prefix=FIXED
 // FIXED:      write y_key3
 // FIXED-NOT:  y_key4
-// In the order of the text a cell goes on from what it begins with.
+// In the order of the text a cell goes on from what it begins with, which it computes.
 // RUN: %cetane build %s --fp=strict --emit=poly --stop-after=cut -o - \
 // RUN:   | FileCheck %s --check-prefix=STRICT
-// STRICT:     stmt y_start
-// STRICT-NEXT: write y_old
+// STRICT-NOT: stmt y_start
 // STRICT:     stmt y_add_own
 // STRICT-NEXT: write y "{ y_add_own[j] -> y[(j)] }"{{$}}
-// STRICT-NEXT: (loop 0 1 {{.*}} (read y_old "{ y_add_own[j] -> y_old[(j)] }") (add (carry f32 0)
+// STRICT-NEXT: (loop 0 1 {{.*}} (read y0 "{ y_add_own[j] -> y0[(j)] }") (add (carry f32 0)
 // Sums of integers, and floats of class relaxed, are made in memory at once; of few terms
 // each cell asks.
 // RUN: %cetane build %s --fp=relaxed --emit=poly --stop-after=cut -o - \
