@@ -80,6 +80,16 @@ PLANES = """void planes(int n, int p, int z, const int row[p][n + 1], const long
 		}
 }
 """
+START = """void start(int n, int z, const int row[n + 1], const double val[z],
+	const double x[n], double y[n])
+{
+	for (int i = 0; i < n; i++) {
+		y[i] = 2 * x[i];
+		for (int j = row[i]; j < row[i + 1]; j++)
+			y[i] += val[j];
+	}
+}
+"""
 UPDATES = """void updates(int n, int m, const int k[n], const float x[n], float y[m])
 {
 	for (int i = 0; i < n; i++)
@@ -323,6 +333,20 @@ class Helped(unittest.TestCase):
                 for v in val[row[i]:min(row[i + 1], z)] if row[i + 1] > 0 else []:
                     s = s - v if op == "-" else s / v
                 self.assertEqual(got[1, i], s)
+
+    def test_strict_start(self):
+        """Rows that begin with what another statement of the kernel writes."""
+        r = numpy.random.default_rng(6)
+        row = numpy.cumsum([0, 3, 200, 1, 90]).astype(numpy.int32)
+        val, x = r.standard_normal(row[-1]), r.standard_normal(4)
+        got = self.call(START, {"row": row, "val": val, "x": x},
+                        {"n": 4, "z": row[-1]}, "y", "--fp=strict",
+                        debug="helped")
+        for i in range(4):
+            s = 2 * x[i]
+            for v in val[row[i]:row[i + 1]]:
+                s = s + v
+            self.assertEqual(got[i], s)
 
     def test_strict_updates(self):
         """Cells that own their updates, some of which have many."""
