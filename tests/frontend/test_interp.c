@@ -383,8 +383,86 @@ static void check_tf32(void)
 	fe_unit_free(u);
 }
 
+/* The interpreter of "text", whose N is 5 and M 3, at "size" for the others, and with
+ * "data" for the input "name", unless that is NULL.
+ */
+static struct fe_interp *interpreter(const char *text, struct fe_unit **u,
+	const int64_t *size, const char *name, const void *data)
+{
+	static const struct fe_define def[] = { { "N", 5 }, { "M", 3 } };
+	struct fe_interp *in;
+
+	*u = test_read("t", text, strlen(text), def, 2);
+	in = fe_interp_alloc(*u, size);
+	CHECK(in && (!name || fe_interp_set_input(in, name, data)));
+	return in;
+}
+
+static void drop(struct fe_interp *in, struct fe_unit *u)
+{
+	fe_interp_free(in);
+	fe_unit_free(u);
+}
+
+/* Differences of given sizes, and loops that begin below 0. */
+static void check_ranges(void)
+{
+	static const float x[] = { 1, 2, 4, 8, 16, 32, 64, 128 };
+	static const int64_t size[] = { 5, 3 };
+	struct fe_unit *u;
+	struct fe_interp *in = interpreter("param N, M; tensor f32 x(8);"
+		"out y(i,j) for 0<=i<3, 0<=j<1 = x((N - M) * i + 1);"
+		"out z(i,j) for -2<=i<2, 0<=j<1 = x(i + 3);"
+		"out s(i,j) for 0<=i<2, 0<=j<1 = sum(k in -2..1: x(k + 3 + i));",
+		&u, size, "x", x);
+
+	CHECK(eval(in, "y", 0, 0).exact == 2);
+	CHECK(eval(in, "y", 2, 0).exact == 32);
+	CHECK(eval(in, "z", 0, 0).exact == 2);
+	CHECK(eval(in, "z", 3, 0).exact == 16);
+	CHECK(eval(in, "s", 0, 0).exact == 2 + 4 + 8 + 16);
+	CHECK(eval(in, "s", 1, 0).exact == 4 + 8 + 16 + 32);
+	drop(in, u);
+}
+
+/* Positions that are data at both ends of a dimension, and beside them: the first and the
+ * last one are looked at; an update beside a row is none of another row.
+ */
+static void check_positions(void)
+{
+	static const int32_t at[][4] = { { 0, 2, 2, 0 }, { 3, 0, 0, 0 },
+		{ 0, 0, 0, 3 }, { -1, 0, 0, 0 }, { 0, 0, 0, -1 } };
+	static const int64_t size[] = { 5, 3 };
+	const float g[] = { 1, 2, 4, 8, 16, 32, 64, 128 };
+	struct fe_bad_read bad;
+
+	for (int i = 0; i < 5; i++) {
+		struct fe_unit *u;
+		struct fe_interp *in = interpreter("param N, M;"
+			"tensor i32 k(4); tensor f32 g(2,4);"
+			"y(d,b) for 0<=d<2, 0<=b<M = 0.0;"
+			"out y(d,k(t)) += g(d,t);", &u, size, "k", at[i]);
+		bool inside = fe_interp_set_input(in, "g", g) &&
+			fe_interp_check(in, &bad);
+
+		CHECK(inside == !i);
+		CHECK(inside || (bad.update && bad.at == (i < 3 ? 3 : -1)));
+		for (int d = 0; d < 2; d++)
+			for (int b = 0; b < 3; b++) {
+				double want = 0;
+
+				for (int t = 0; t < 4; t++)
+					want += at[i][t] == b ? g[4 * d + t] : 0;
+				CHECK(eval(in, "y", d, b).exact == want);
+			}
+		drop(in, u);
+	}
+}
+
 void test_interp(void)
 {
+	check_ranges();
+	check_positions();
 	check_eighths("tensor f8e4m3 x(256); tensor f64 v(256); out y(i,j) for "
 		"0<=i<256, 0<=j<1 = f32(x(i)); out z(i,j) for 0<=i<256, "
 		"0<=j<1 = f8e4m3(v(i));", 3, 7, 126);

@@ -69,10 +69,13 @@ static void test_extents(void **state)
 
 static void test_solve(void **state)
 {
-	const int64_t a[2] = { 3, 5 }, b[2] = { 3, 6 };
+	const int64_t a[2] = { 3, 5 }, b[2] = { 3, 6 }, none[2] = { 0, 5 };
 	int64_t size[2];
 
 	(void)state;
+	OK(solve(none, NULL, -1, -1, size));
+	assert_int_equal(size[0], 0);
+	assert_int_equal(size[1], 5);
 	OK(solve(a, NULL, -1, -1, size));
 	assert_int_equal(size[0], 3);
 	assert_int_equal(size[1], 5);
@@ -98,6 +101,7 @@ static void test_formulas(void **state)
 	const struct cetane_rt_array before = arrays[0];
 	const struct cetane_rt_image image[] = { HOST };
 	const int64_t a[2] = { 7, 5 }, even[2] = { 6, 5 };
+	const int64_t least[2] = { 1, 0 }, less[2] = { -1, 5 };
 	struct cetane_signature *other = s;
 	struct cetane_program p;
 	int64_t size[2];
@@ -114,6 +118,9 @@ static void test_formulas(void **state)
 	HAS(cetane_last_error(), "the size m does not follow");
 	assert_int_equal(solve(even, NULL, -1, 11, size), CETANE_INVALID_VALUE);
 	HAS(cetane_last_error(), "the size n does not follow");
+	OK(solve(least, NULL, -1, 1, size));
+	assert_int_equal(size[0], 0);
+	assert_int_equal(solve(less, NULL, -1, 11, size), CETANE_INVALID_VALUE);
 	cetane_signature_free(s);
 	drop(&p);
 	s = other;

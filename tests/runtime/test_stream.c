@@ -291,6 +291,21 @@ static void test_destroy_runs(void **state)
 	assert_int_equal(b->out, 3);
 }
 
+/* What is queued when a device is closed runs before its memory goes. */
+static void test_close_runs(void **state)
+{
+	struct cetane_device *dev = rt_open(0, 0);
+	int64_t out = 0;
+	cetane_ptr p;
+
+	(void) state;
+	OK(cetane_malloc(dev, 8, &p));
+	OK(cetane_memset(dev, p, 1, 8, NULL));
+	OK(cetane_copy_from_device(dev, &out, p, 8, NULL));
+	cetane_device_close(dev);
+	assert_int_equal(out, 0x0101010101010101);
+}
+
 static void test_foreign_stream(void **state)
 {
 	struct bench *b = *state;
@@ -370,6 +385,7 @@ int main(void)
 		TEST(test_failure),
 		TEST(test_free_waits),
 		TEST(test_destroy_runs),
+		TEST(test_close_runs),
 		TEST(test_foreign_stream),
 		TEST(test_threads),
 	};

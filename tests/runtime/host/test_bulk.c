@@ -292,6 +292,36 @@ static void test_roles(void **state)
 	finds(one_slot, 3, CETANE_OK, "thread 0 writes shared byte 0");
 }
 
+/* Thread 0 writes before it arrives, or right behind that: the other has waited for it. */
+static bool is_late;
+
+static void hand_on(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	begin(t, 1);
+	if (I) {
+		cetane_host_mbarrier_wait(t, barrier(t), 0);
+		read_shared(t, 0);
+		return;
+	}
+	if (is_late)
+		cetane_host_mbarrier_arrive(t, barrier(t));
+	if (cetane_host_check(t, t->shared, t->shared, 4, CETANE_HOST_SHARED |
+			CETANE_HOST_WRITE, 1))
+		S[0] = 1;
+	if (!is_late)
+		cetane_host_mbarrier_arrive(t, barrier(t));
+}
+
+static void test_late(void **state)
+{
+	(void) state;
+	is_late = false;
+	finds(hand_on, 2, CETANE_OK, "");
+	is_late = true;
+	finds(hand_on, 2, CETANE_OK, "thread 1 reads shared byte 0");
+}
+
 /* ---------------------------------------------------------------- alignment */
 
 /* A copy of "size" bytes between byte "from" of A and byte "to" of shared memory. */
@@ -331,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_alignment),
 	};
 
