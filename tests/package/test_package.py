@@ -168,6 +168,19 @@ class Package(installed.Case):
         self.check_isl(self.command, re.search(r"(?m) [tT] isl_ctx_alloc$", run(
             "nm", self.command)) is not None)
 
+    def test_llvm(self):
+        """LLVM is inside of the command where its archives can be linked: libLLVM and
+        what that loads take most of the time of a process to start. Nothing of it is
+        there for libraries that are loaded later.
+        """
+        with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as f:
+            inside = re.search(r"(?m)^CETANE_LLVM_ARCHIVES\w*:INTERNAL=1$",
+                               f.read()) is not None
+        self.assertEqual("libLLVM" not in run("ldd", self.command), inside)
+        self.assertEqual([n for n in re.findall(r" [A-Z] (\w+)", run(
+            "nm", "-D", "--defined-only", self.command)) if "llvm" in n.lower()], [])
+        self.assertIn("libLLVM", run("ldd", self.find("libcetane.so")))
+
     def test_headers_stand_alone(self):
         include = os.path.dirname(self.find("cetane.h"))
         for name in ["cetane.h", "cetane_rt.h", "program.h"]:
