@@ -61,7 +61,7 @@ struct worker {
 	int wait_status;	/* -1: somebody else has waited for it */
 	enum killed killed;
 	double sleep_limit;	/* seconds */
-	int64_t looked, look;	/* when the parent looked, will look */
+	int64_t looked, look;	/* when the parent looked, will look; 0: not yet */
 	int64_t slept;		/* ns in a row, as far as the parent has seen */
 	struct tool_used used;	/* at the last look */
 	bool over;		/* the limit, at the last look */
@@ -235,12 +235,21 @@ static void count_sleep(struct worker *w, const struct tool_used *used,
 	else
 		w->slept += passed < look_most ? passed : look_most;
 	w->used = *used;
+}
+
+/* The next look comes before the worker, with "left" ns of its limit left, can be far
+ * over. A look reads all of /proc, which takes a few ms.
+ */
+static void plan_look(struct worker *w, int64_t now, int64_t left)
+{
 	w->looked = now;
+	w->look = now + (left / 2 < look_least ? look_least :
+		left / 2 < look_most ? left / 2 : look_most);
 }
 
 /* Look whether the worker has reached its limit, or sleeps. That it is over the
  * limit counts if it is so at two looks, since one process may be counted twice
- * while it ends. The next look comes before the worker can be far over.
+ * while it ends. Most workers have ended before there is anything to look at.
  */
 static void look_after(struct worker *w)
 {
@@ -249,6 +258,10 @@ static void look_after(struct worker *w)
 
 	if (!limit || w->killed || (now = tool_now()) < w->look)
 		return;
+	if (!w->look) {
+		plan_look(w, now, limit);
+		return;
+	}
 	tool_group_used(w->pid, &used);
 	count_sleep(w, &used, now);
 	left = limit - used.ns;
@@ -259,8 +272,7 @@ static void look_after(struct worker *w)
 	if (w->killed)
 		kill(-w->pid, SIGKILL);
 	w->over = left <= 0;
-	w->look = now + (left / 2 < look_least ? look_least :
-		left / 2 < look_most ? left / 2 : look_most);
+	plan_look(w, now, left);
 }
 
 /* Wait for the worker, whose death closes the pipe, and look after it. What it
