@@ -205,10 +205,14 @@ class Num:
 
 
 def rounded(v):
-    """"v" as a variable has it."""
+    """"v" as a variable has it: only numbers of the types that are computed in wider ones
+    can be others.
+    """
+    if isinstance(v, Num):
+        return Num(v.value, v.kind) if v.kind in COMPUTE else v
     if isinstance(v, dict):
         return {name: rounded(x) for name, x in v.items()}
-    return Num(v.value, v.kind) if isinstance(v, Num) else v
+    return v
 
 
 def field(v, name):
@@ -300,6 +304,7 @@ class Dag:
     def __init__(self, text):
         p = Parser(text)
         self.structs, self.functions = p.structs, p.functions
+        self.made = {}
 
     def call(self, name, args):
         kind, params, body = self.functions[name]
@@ -307,19 +312,15 @@ class Dag:
             n: self.adapt(a, t) for (n, t), a in zip(params, args)}), kind)
 
     def adapt(self, v, kind):
-        """The literal "v" in its type; other values have theirs."""
-        if isinstance(v, Num) and v.kind is None:
-            return Num(v.value, kind[0])
-        return rounded(self.named(v, kind[0]))
-
-    def named(self, v, kind):
-        """The structures of "v", which may be of zip, with the fields of "kind"."""
+        """"v" in its type: literals have it now, numbers as a variable has them, and
+        structures, which may be of zip, the fields of "kind".
+        """
+        if isinstance(v, Num):
+            return Num(v.value, kind[0]) if v.kind is None else rounded(v)
         if isinstance(v, list):
-            return [self.named(x, kind) for x in v]
-        if not isinstance(v, dict):
-            return v
-        return {name: self.named(x, inner) for (name, (inner, _)), x in zip(
-            self.structs[kind], v.values())}
+            return [self.adapt(x, kind) for x in v]
+        return {name: self.adapt(x, inner) for (name, inner), x in zip(
+            self.structs[kind[0]], v.values())}
 
     def run(self, body, env):
         env = dict(env)
@@ -469,50 +470,79 @@ class Dag:
         return None
 
     def eval(self, e, env):
+        """The value of the expression, of which a function is made once."""
+        made = self.made.get(id(e))
+        if made is None:
+            made = self.made[id(e)] = self.make(e)
+        return made(env)
+
+    def make(self, e):
+        """The function that tells the value of "e" where the names of "env" are known."""
         kind = e[0]
-        if kind == "num":
-            return literal(e[1])
-        if kind == "bool":
-            return Num(e[1], "bool")
+        if kind in ("num", "bool"):
+            value = literal(e[1]) if kind == "num" else Num(e[1], "bool")
+            return lambda env: value
         if kind == "name":
-            return env[e[1]]
+            return operator.itemgetter(e[1])
         if kind == "op":
-            if e[1] in ("&&", "||"):
-                a = self.eval(e[2], env)
-                return a if a.value == (e[1] == "||") else self.eval(e[3], env)
-            return self.binary(e[1], self.eval(e[2], env), self.eval(e[3], env))
+            return self.make_operator(*e[1:])
         if kind == "un":
-            a = self.eval(e[2], env)
-            return Num({"-": lambda x: -x, "~": lambda x: ~x,
-                        "!": lambda x: not x}[e[1]](a.value), a.kind, True)
+            a = self.make(e[2])
+            do = {"-": operator.neg, "~": operator.invert, "!": operator.not_}[e[1]]
+
+            def unary(env):
+                v = a(env)
+                return Num(do(v.value), v.kind, True)
+            return unary
         if kind == "?":
-            return rounded(self.eval(e[2 if self.eval(e[1], env).value else 3],
-                                     env))
+            asked, yes, no = [self.make(x) for x in e[1:]]
+            return lambda env: rounded((yes if asked(env).value else no)(env))
         if kind == "at":
-            i = self.eval(e[2], env).value
-            a = self.eval(e[1], env)
-            assert 0 <= i < len(a)
-            return a[i]
+            of, at = self.make(e[1]), self.make(e[2])
+
+            def element(env):
+                i, a = at(env).value, of(env)
+                assert 0 <= i < len(a)
+                return a[i]
+            return element
         if kind == "field":
-            return field(self.eval(e[1], env), e[2])
+            of, name = self.make(e[1]), e[2]
+            return lambda env: field(of(env), name)
         if kind == "struct":
-            fields = dict(self.structs[e[1]])
-            return {n: self.adapt(self.eval(e[2][n], env), fields[n])
-                    for n in fields}
+            fields = [(n, t, self.make(e[2][n])) for n, t in self.structs[e[1]]]
+            return lambda env: {n: self.adapt(value(env), t) for n, t, value in fields}
         if kind == "for":
-            out = [self.run(e[4], {**env, e[1]: self.adapt(x, e[2])})
-                   for x in self.eval(e[3], env)]
-            return [self.adapt(x, (("f32" if isinstance(x.value, float) else
-                                    "i32"), 0))
-                    if isinstance(x, Num) else rounded(x) for x in out]
-        name, args = e[1], e[2]
+            return lambda env: self.loop(e, env)
+        return self.make_call(e[1], e[2])
+
+    def make_operator(self, op, a, b):
+        a, b = self.make(a), self.make(b)
+        if op not in ("&&", "||"):
+            return lambda env: self.binary(op, a(env), b(env))
+
+        def either(env):
+            v = a(env)
+            return v if v.value == (op == "||") else b(env)
+        return either
+
+    def make_call(self, name, args):
+        values = [self.make(a) for a in args if a[0] != "operator"]
         if name in self.functions:
-            return self.call(name, [self.eval(a, env) for a in args])
-        value = self.builtin(name, args, env) if name not in (
-            "min", "max") else None
-        if value is not None:
-            return value
-        return self.numeric(name, [self.eval(a, env) for a in args])
+            return lambda env: self.call(name, [v(env) for v in values])
+
+        def call(env):
+            value = self.builtin(name, args, env) if name not in (
+                "min", "max") else None
+            return self.numeric(name, [v(env) for v in values]) if value is None \
+                else value
+        return call
+
+    def loop(self, e, env):
+        out = [self.run(e[4], {**env, e[1]: self.adapt(x, e[2])})
+               for x in self.eval(e[3], env)]
+        return [self.adapt(x, (("f32" if isinstance(x.value, float) else
+                                "i32"), 0))
+                if isinstance(x, Num) else rounded(x) for x in out]
 
 
 def leaves(dag, kind, name):
