@@ -13,6 +13,7 @@ struct walk {
 	int64_t stride[2][2];
 	bool steady;
 	bool swizzled;		/* the buffer is, whose addresses are no sums */
+	int64_t repeat, far;	/* nvptx_copy_repeats, where that is not steady */
 };
 
 static LLVMValueRef buffer_address(struct nvptx_lower *l, const struct nvptx_copy *c)
@@ -39,6 +40,25 @@ static void address(struct nvptx_lower *l, struct nvptx_copy *c,
 	at[1] = nvptx_address(l, e->array, index);
 }
 
+/* The rows of "box" after which the array's part of the copy repeats itself, where the
+ * buffer's is steady. Rows of a turn are whole repetitions.
+ */
+static void plan_repeats(struct nvptx_lower *l, struct nvptx_copy *c, struct walk *w,
+	__isl_keep isl_set *box)
+{
+	const struct poly_array *to = c->point->write_array;
+	bool steady = !w->swizzled && c->share.side;
+
+	for (int d = 0; d < 2 && steady; d++)
+		steady = nvptx_stride(l, to, c->point->write_index, box, c->n_arg + d,
+			&w->stride[0][d]);
+	w->repeat = steady ? nvptx_copy_repeats(l, c, box, &w->far) : 0;
+	if (!w->repeat)
+		return;
+	nvptx_copy_place(l->ir, c, 0);
+	w->at[0] = buffer_address(l, c);
+}
+
 /* Set "w": whether a thread goes from one of its runs to the next by distances that
  * are the same all over the box, how far, and where it begins.
  */
@@ -48,14 +68,15 @@ static void plan_walk(struct nvptx_lower *l, struct nvptx_copy *c, struct walk *
 	const struct poly_array *to = c->point->write_array;
 	isl_set *at = nvptx_copy_box(&l->fact, c);
 
-	w->steady = c->share.side != 0;
-	w->swizzled = to->swizzled;
+	*w = (struct walk){ .steady = c->share.side != 0, .swizzled = to->swizzled };
 	for (int d = 0; d < 2 && w->steady; d++)
 		w->steady = (to->swizzled || nvptx_stride(l, to,
 			c->point->write_index, at, c->n_arg + d,
 			&w->stride[0][d])) &&
 			nvptx_long_stride(l, e->array, e->index, at,
 			c->n_arg + d, &w->stride[1][d], &w->more[d]);
+	if (!w->steady)
+		plan_repeats(l, c, w, at);
 	isl_set_free(at);
 	if (!w->steady)
 		return;
@@ -63,17 +84,23 @@ static void plan_walk(struct nvptx_lower *l, struct nvptx_copy *c, struct walk *
 	address(l, c, w->at);
 }
 
-/* Elements from the first row to the one "later". */
-static LLVMValueRef go_on(struct nvptx_ir *ir, const struct nvptx_copy *c,
-	int64_t stride)
+/* "n" times "stride", which is no more than that of all rows. */
+static LLVMValueRef times(struct nvptx_ir *ir, const struct nvptx_copy *c,
+	LLVMValueRef n, int64_t stride)
 {
 	int64_t most = c->share.size[!c->share.along] * stride;
 
 	if (most > INT32_MAX || most < INT32_MIN)
-		return LLVMBuildMul(ir->b, nvptx_extend(ir, c->later,
-			nvptx_i64(ir)), LLVMConstInt(nvptx_i64(ir), stride, 1),
-			"");
-	return nvptx_mul(ir, c->later, nvptx_int(ir, stride));
+		return LLVMBuildMul(ir->b, nvptx_extend(ir, n, nvptx_i64(ir)),
+			LLVMConstInt(nvptx_i64(ir), stride, 1), "");
+	return nvptx_mul(ir, n, nvptx_int(ir, stride));
+}
+
+/* Elements from the first row to the one "later". */
+static LLVMValueRef go_on(struct nvptx_ir *ir, const struct nvptx_copy *c,
+	int64_t stride)
+{
+	return times(ir, c, c->later, stride);
 }
 
 /* "at", in the array, and so many rows or columns "d" more. */
@@ -103,62 +130,114 @@ static LLVMValueRef go_to_row(struct nvptx_ir *ir, struct nvptx_copy *c,
 	return c->row;
 }
 
-/* Addresses in buffer and array of the e-th run, whose place is in c->in. */
-static void run_address(struct nvptx_lower *l, struct nvptx_copy *c,
-	const struct walk *w, int64_t e, LLVMValueRef at[2])
+/* The address in the buffer, 0, or the array, 1, of the run in "r", whose place is in c->in:
+ * distances are the same all over the box.
+ */
+static LLVMValueRef steady_address(struct nvptx_lower *l, struct nvptx_copy *c,
+	const struct walk *w, const struct nvptx_run *r, int i)
 {
-	LLVMTypeRef type = nvptx_memory_type(l->ir,
-		c->point->write_array->type);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, c->point->write_array->type);
 	int dir = c->share.along;
-	struct nvptx_run r = nvptx_share_run(&c->share, e);
 	int64_t move[2];
+	LLVMValueRef at;
 
+	if (i == 0 && w->swizzled)
+		return buffer_address(l, c);
+	move[dir] = r->add[dir] * c->share.run;
+	move[!dir] = r->add[!dir];
+	at = i ? go_to_row(l->ir, c, w, move[!dir]) : w->at[0];
+	if (c->later)
+		at = nvptx_element(l->ir, type, at, go_on(l->ir, c, w->stride[i][!dir]));
+	if (i)
+		at = add_more(l->ir, c, w, dir, move[dir], at);
+	return nvptx_element(l->ir, type, at, nvptx_exact_int(l->ir,
+		move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
+}
+
+/* Addresses in buffer and array of the run in "r", whose place is in c->in. */
+static void run_address(struct nvptx_lower *l, struct nvptx_copy *c,
+	const struct walk *w, const struct nvptx_run *r, LLVMValueRef at[2])
+{
 	if (!w->steady) {
 		address(l, c, at);
 		return;
 	}
-	move[dir] = r.add[dir] * c->share.run;
-	move[!dir] = r.add[!dir];
-	for (int i = 0; i < 2; i++) {
-		at[i] = i ? go_to_row(l->ir, c, w, move[!dir]) : w->at[0];
-		if (i == 0 && w->swizzled) {
-			at[i] = buffer_address(l, c);
-			continue;
-		}
-		if (c->later)
-			at[i] = nvptx_element(l->ir, type, at[i],
-				go_on(l->ir, c, w->stride[i][!dir]));
-		if (i)
-			at[i] = add_more(l->ir, c, w, dir, move[dir], at[i]);
-		at[i] = nvptx_element(l->ir, type, at[i], nvptx_exact_int(l->ir,
-			move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
+	for (int i = 0; i < 2; i++)
+		at[i] = steady_address(l, c, w, r, i);
+}
+
+/* The address in the array and the bytes of a run in the first rows; NULL: not known. */
+struct nvptx_first_run {
+	LLVMValueRef at, n;
+};
+
+/* The bytes that the run at c->in, of "size", reads: none if it lies outside the array. LLVM
+ * would make two selections of two conditions at once, which costs where the runs are
+ * single elements, and many.
+ */
+static LLVMValueRef run_bytes(struct nvptx_lower *l, const struct nvptx_copy *c, int64_t size)
+{
+	LLVMValueRef n = nvptx_int(l->ir, size), cond = c->whole ? NULL :
+		nvptx_condition(l, isl_set_copy(c->inside), c->in);
+
+	if (cond && c->share.run == 1)
+		cond = nvptx_hw(l->ir, NVPTX_HW_HIDE, &cond, 1, "");
+	return cond ? LLVMBuildSelect(l->ir->b, cond, n, nvptx_int(l->ir, 0), "") : n;
+}
+
+/* The run in "r", which is at c->in, where that repeats an earlier one: its address in the
+ * array, and the bytes "*n" that it reads. Those of the first rows are in "seen", by row,
+ * then columns that "columns" counts; NULL: they need not be where this run is.
+ */
+static LLVMValueRef repeated(struct nvptx_lower *l, struct nvptx_copy *c, const struct walk *w,
+	const struct nvptx_run *r, int64_t size, struct nvptx_first_run *seen, LLVMValueRef *n)
+{
+	LLVMTypeRef type = nvptx_memory_type(l->ir, c->point->write_array->type);
+	int dir = c->share.along, row = (int)(r->add[!dir] % w->repeat);
+	int64_t columns = c->share.size[dir] / (c->share.side * c->share.run);
+	int64_t rows = r->add[!dir] - row;
+	struct nvptx_first_run own = { NULL, NULL }, *first = seen ? &seen[row * columns +
+		r->add[dir] / c->share.side] : &own;
+	LLVMValueRef at[2];
+
+	if (!first->at) {
+		c->in[c->n_arg + !dir] = nvptx_add(l->ir, nvptx_div(l->ir, c->lane,
+			nvptx_int(l->ir, r->width)), nvptx_int(l->ir, row), "");
+		first->n = run_bytes(l, c, size);
+		address(l, c, at);
+		first->at = at[1];
 	}
+	*n = first->n;
+	at[1] = first->at;
+	if (c->later)
+		at[1] = nvptx_element(l->ir, type, at[1], times(l->ir, c, c->turn,
+			c->rows / w->repeat * w->far));
+	return nvptx_element(l->ir, type, at[1], nvptx_exact_int(l->ir,
+		rows / w->repeat * w->far));
 }
 
 /* Start the copy of the thread's e-th run; of one that lies outside the array,
- * nothing is read, whatever its address is, and its elements become 0. LLVM would
- * make two selections of two conditions at once, which costs where the runs are
- * single elements, and many.
+ * nothing is read, whatever its address is, and its elements become 0.
  */
 static void start_run(struct nvptx_lower *l, struct nvptx_copy *c,
-	const struct walk *w, int64_t e)
+	const struct walk *w, int64_t e, struct nvptx_first_run *seen)
 {
 	int64_t size = c->share.run * poly_type_size(c->point->write_array->type);
-	LLVMValueRef present = nvptx_copy_place(l->ir, c, e), row = c->row, cond,
+	LLVMValueRef present = nvptx_copy_place(l->ir, c, e), row = c->row,
 		at[2], n;
+	struct nvptx_run r = nvptx_share_run(&c->share, e);
 	int64_t n_row = c->n_row;
 	struct nvptx_branch branch;
 
 	if (present)
 		nvptx_if_begin(l->ir, &branch, present, "copy");
-	cond = c->whole ? NULL :
-		nvptx_condition(l, isl_set_copy(c->inside), c->in);
-	run_address(l, c, w, e, at);
-	n = nvptx_int(l->ir, size);
-	if (cond && c->share.run == 1)
-		cond = nvptx_hw(l->ir, NVPTX_HW_HIDE, &cond, 1, "");
-	if (cond)
-		n = LLVMBuildSelect(l->ir->b, cond, n, nvptx_int(l->ir, 0), "");
+	if (w->repeat) {
+		at[0] = steady_address(l, c, w, &r, 0);
+		at[1] = repeated(l, c, w, &r, size, present ? NULL : seen, &n);
+	} else {
+		n = run_bytes(l, c, size);
+		run_address(l, c, w, &r, at);
+	}
 	nvptx_start_copy(l, c->point, at, size, n);
 	if (!present)
 		return;
@@ -167,15 +246,26 @@ static void start_run(struct nvptx_lower *l, struct nvptx_copy *c,
 	c->n_row = n_row;
 }
 
-/* A copy of elements that is started while a product runs, so many runs and rows
- * in each turn; "carried", if rows are not equally far for all sizes, is the first
+/* Start the runs of the thread from "e" on, up to "end". */
+static void start_runs(struct nvptx_lower *l, struct nvptx_copy *c, const struct walk *w,
+	int64_t e, int64_t end)
+{
+	struct nvptx_first_run *seen = w->repeat ? calloc(w->repeat * c->share.size[
+		c->share.along] + 1, sizeof(*seen)) : NULL;
+
+	for (; e < end; e++)
+		start_run(l, c, w, e, seen);
+	free(seen);
+}
+
+/* A copy of elements that is started while a product runs, so many runs in each turn; "carried", if rows are not equally far for all sizes, is the first
  * one of a turn.
  */
 struct nvptx_start_later {
 	struct nvptx_copy c;
 	struct walk w;
 	LLVMValueRef carried;
-	int64_t runs, rows;
+	int64_t runs;
 };
 
 /* Start all runs of the thread as one group. */
@@ -183,8 +273,7 @@ static void start_all(struct nvptx_lower *l, struct nvptx_copy *c,
 	const struct walk *w)
 {
 	c->row = NULL;
-	for (int64_t e = 0; e < c->share.n; e++)
-		start_run(l, c, w, e);
+	start_runs(l, c, w, 0, c->share.n);
 	nvptx_hw(l->ir, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
 
@@ -218,9 +307,11 @@ bool nvptx_copy_start(struct nvptx_lower *l, struct nvptx_copy *c)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return false;
 	}
+	c->rows = c->share.size[!c->share.along] / turns;
+	if (w.repeat && c->rows % w.repeat)
+		w.repeat = 0;
 	l->put_off.list = more;
-	more[l->put_off.n++] = (struct nvptx_start_later) { *c, w, NULL, runs,
-		c->share.size[!c->share.along] / turns };
+	more[l->put_off.n++] = (struct nvptx_start_later) { *c, w, NULL, runs };
 	return true;
 }
 
@@ -242,8 +333,10 @@ LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
 
 	for (int i = 0; i < l->put_off.n; i++) {
 		const struct nvptx_copy *c = &l->put_off.list[i].c;
-		isl_set *whole = whole_boxes(&l->fact, c);
-		bool none = isl_set_is_empty(whole) != isl_bool_false;
+		/* Where turns repeat it, what is asked is asked before the loop. */
+		isl_set *whole = l->put_off.list[i].w.repeat ? NULL :
+			whole_boxes(&l->fact, c);
+		bool none = !whole || isl_set_is_empty(whole) != isl_bool_false;
 		LLVMValueRef cond = none ? NULL :
 			nvptx_condition(l, isl_set_copy(whole), c->in);
 
@@ -286,9 +379,8 @@ void nvptx_copy_slice(struct nvptx_lower *l, int i, int n)
 
 		if (i == 0)
 			p->c.row = NULL;
-		for (int64_t e = p->c.share.n * i / n;
-		     e < p->c.share.n * (i + 1) / n; e++)
-			start_run(l, &p->c, &p->w, e);
+		start_runs(l, &p->c, &p->w, p->c.share.n * i / n,
+			p->c.share.n * (i + 1) / n);
 	}
 }
 
@@ -302,11 +394,11 @@ void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn)
 	for (int i = 0; i < l->put_off.n; i++) {
 		struct nvptx_start_later *p = &l->put_off.list[i];
 
-		p->c.later = nvptx_mul(l->ir, turn, nvptx_int(l->ir, p->rows));
+		p->c.later = nvptx_mul(l->ir, turn, nvptx_int(l->ir, p->c.rows));
+		p->c.turn = turn;
 		p->c.row = p->carried;
 		p->c.n_row = 0;
-		for (int64_t e = 0; e < p->runs; e++)
-			start_run(l, &p->c, &p->w, e);
+		start_runs(l, &p->c, &p->w, 0, p->runs);
 		p->c.later = NULL;
 	}
 }
@@ -334,7 +426,7 @@ void nvptx_copy_carried(struct nvptx_lower *l)
 
 		if (!p->carried)
 			continue;
-		next = go_to_row(l->ir, &p->c, &p->w, p->rows);
+		next = go_to_row(l->ir, &p->c, &p->w, p->c.rows);
 		next = nvptx_hw(l->ir, NVPTX_HW_HIDE, &next, 1, "");
 		LLVMAddIncoming(p->carried, &next, &from, 1);
 	}

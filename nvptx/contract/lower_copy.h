@@ -13,6 +13,8 @@ struct nvptx_copy {
 	LLVMValueRef in[16];	/* tile coordinates, r, c */
 	LLVMValueRef lane;	/* linear index of the thread */
 	LLVMValueRef later;	/* rows (across "coalesce") to go on, or NULL */
+	LLVMValueRef turn;	/* the turn that they are those of, "rows" each */
+	int64_t rows;
 	LLVMValueRef row;	/* where in the array the last run's row begins, */
 	int64_t n_row;		/* this behind the first one; NULL: none yet */
 	bool whole;		/* where all of the box is known to be inside */
@@ -32,5 +34,12 @@ LLVMValueRef nvptx_copy_place(struct nvptx_ir *ir, struct nvptx_copy *c,
  * that follows. True if that owns "c" then.
  */
 bool nvptx_copy_start(struct nvptx_lower *l, struct nvptx_copy *c);
+
+/* copy_repeat.c: the fewest rows, so many as divisors tell, after which each place of "box"
+ * is "*far" elements further in the array, and inside of it if the earlier one is; 0: there
+ * are none, or there is no use of them.
+ */
+int64_t nvptx_copy_repeats(struct nvptx_lower *l, const struct nvptx_copy *c,
+	__isl_keep isl_set *box, int64_t *far);
 
 #endif

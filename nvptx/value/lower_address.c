@@ -89,15 +89,15 @@ int64_t nvptx_shared_size(const struct poly_array *a)
 	return n;
 }
 
-/* The constant by which "pa" grows from one value of input "dim" to the next
- * while both are in "box"; false if there is none.
+/* The constant by which "pa" grows from one value of input "dim" to the one that is "by"
+ * greater while both are in "box"; false if there is none.
  *
  * Takes "pa". The difference between neighbours is a function of its own; if
  * its values on the box are one number, that is the growth. isl decides
  * exactly.
  */
 static bool find_growth(__isl_take isl_pw_aff *pa, __isl_keep isl_set *box,
-	int dim, int64_t *growth)
+	int dim, int by, int64_t *growth)
 {
 	isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(
 		isl_set_get_space(box));
@@ -108,7 +108,7 @@ static bool find_growth(__isl_take isl_pw_aff *pa, __isl_keep isl_set *box,
 	bool is;
 
 	next = isl_multi_aff_set_at(next, dim, isl_aff_add_constant_si(
-		isl_multi_aff_get_at(next, dim), 1));
+		isl_multi_aff_get_at(next, dim), by));
 	both = isl_set_intersect(isl_set_copy(box), isl_set_preimage_multi_aff(
 		isl_set_copy(box), isl_multi_aff_copy(next)));
 	diff = isl_pw_aff_pullback_multi_aff(isl_pw_aff_copy(pa), next);
@@ -128,8 +128,8 @@ static bool find_growth(__isl_take isl_pw_aff *pa, __isl_keep isl_set *box,
 /* False where there is no constant: rows of unknown length, or another growth
  * in another place. A swizzle has none.
  */
-bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
-	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+bool nvptx_stride_by(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim, int by,
 	int64_t *stride)
 {
 	*stride = 0;
@@ -140,12 +140,19 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 		int64_t row = i ? nvptx_fixed_step(l, a, i) : 1, growth;
 
 		if (row < 0 || !find_growth(isl_multi_pw_aff_get_at(index, i),
-		    box, dim, &growth))
+		    box, dim, by, &growth))
 			return false;
 		row += i && i == a->n_dim - 1 ? a->row_pad : 0;
 		*stride = *stride * row + growth;
 	}
 	return true;
+}
+
+bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+	int64_t *stride)
+{
+	return nvptx_stride_by(l, a, index, box, dim, 1, stride);
 }
 
 /* Do 32 bits hold all values of the piece? An empty one has none.
@@ -265,7 +272,7 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 	*stride = 0;
 	for (int i = 0; i < a->n_dim; i++) {
 		if (!find_growth(isl_multi_pw_aff_get_at(index, i), box, dim,
-			&growth))
+			1, &growth))
 			return false;
 		if (i == a->n_dim - 1) {
 			*stride = growth;

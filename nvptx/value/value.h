@@ -52,7 +52,11 @@ bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
 bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
 	int64_t *stride);
-/* The same if rows may have any length: "*stride" elements and "*more", an i64,
+/* The same to the value that is "by" greater. */
+bool nvptx_stride_by(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim, int by,
+	int64_t *stride);
+/* The same of nvptx_stride if rows may have any length: "*stride" elements and "*more", an i64,
  * which is NULL if all is constant. False if what is moved on in some dimension
  * of "a" is no constant.
  */
