@@ -86,6 +86,12 @@ static bool plan_load(struct nvptx_lower *l, struct nvptx_contract *c, int o)
 	return true;
 }
 
+void nvptx_contract_forget_loads(struct nvptx_contract *c)
+{
+	for (int o = 0; o < c->n_read; o++)
+		c->load[o] = (struct nvptx_contract_load) { .run = { 1, 1, 1 } };
+}
+
 /* Plan loads of all operands that run a step ahead; false, and there are none,
  * if one of them cannot.
  */
@@ -95,13 +101,13 @@ bool nvptx_contract_plan_loads(struct nvptx_lower *l, struct nvptx_contract *c)
 
 	for (int o = 0; o < c->n_read && ok; o++)
 		ok = !nvptx_contract_is_loaded(c, o) || plan_load(l, c, o);
-	for (int o = 0; o < c->n_read && !ok; o++)
-		c->load[o] = (struct nvptx_contract_load) { .run = { 1, 1, 1 } };
+	if (!ok)
+		nvptx_contract_forget_loads(c);
 	return ok;
 }
 
 /* Load the fragment of read "o" at the step that is "s" behind "from". */
-static void load_ahead(struct nvptx_lower *l, struct nvptx_contract *c, int o,
+void nvptx_contract_load_ahead(struct nvptx_lower *l, struct nvptx_contract *c, int o,
 	LLVMValueRef from, int s, LLVMValueRef *frag)
 {
 	const struct poly_array *a = c->op->operand[o];
@@ -143,7 +149,7 @@ static void emit_step(struct nvptx_lower *l, struct nvptx_contract *c, int s,
 
 	for (int o = 0; o < c->n_read; o++)
 		if (is_used_up(c, o, s))
-			load_ahead(l, c, o, last ? next : here,
+			nvptx_contract_load_ahead(l, c, o, last ? next : here,
 				last ? 0 : s + 1, spare + o * size);
 	c->in[nvptx_at_step(c)] = nvptx_add(l->ir, here, nvptx_int(l->ir, s),
 		"");
@@ -207,7 +213,7 @@ static void emit_bodies(struct nvptx_lower *l, struct nvptx_contract *c,
 
 	for (int o = 0; o < c->n_read; o++)
 		if (nvptx_contract_is_loaded(c, o))
-			load_ahead(l, c, o, nvptx_int(l->ir, 0), 0,
+			nvptx_contract_load_ahead(l, c, o, nvptx_int(l->ir, 0), 0,
 				c->fragment + o * c->n[0] * c->n[1]);
 	nvptx_hw(l->ir, NVPTX_HW_FENCE, NULL, 0, "");
 	block = LLVMGetInsertBlock(l->ir->b);

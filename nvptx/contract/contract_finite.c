@@ -1,5 +1,5 @@
 /* nvptx: are the factors of a CONTRACT finite? */
-#include <math.h>
+#include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/contract/contract.h"
@@ -7,70 +7,83 @@
 
 /* ------------------------------------------------------------- finite factors */
 
-/* The bits of the float "v" without its sign, or NULL if it is no f32 or f64. */
-static LLVMValueRef magnitude(struct nvptx_lower *l, LLVMValueRef v)
+/* Sums of what is loaded times zero: numbers, unless something is an Inf or a NaN. So
+ * many, added to in turn, do not wait for one another.
+ */
+enum { SUMS = 4 };
+
+/* "sum" and "v" times zero: of each element, if "v" is a vector; they take the sums from
+ * "*next" on, which counts.
+ */
+static void add(struct nvptx_lower *l, enum poly_type t, LLVMValueRef v,
+	LLVMValueRef sum[SUMS], int *next)
 {
-	LLVMContextRef ctx = l->ir->m->ctx;
-	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
-	LLVMTypeRef type = kind == LLVMFloatTypeKind ?
-		LLVMInt32TypeInContext(ctx) : LLVMInt64TypeInContext(ctx);
+	LLVMTypeRef type = LLVMTypeOf(v);
+	bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+	int n = vector ? (int)LLVMGetVectorSize(type) : 1;
 
-	if (kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind)
-		return NULL;
-	v = LLVMBuildBitCast(l->ir->b, v, type, "");
-	return LLVMBuildLShr(l->ir->b, LLVMBuildShl(l->ir->b, v,
-		LLVMConstInt(type, 1, 0), ""), LLVMConstInt(type, 1, 0), "");
-}
+	for (int i = 0; i < n; i++) {
+		LLVMValueRef x = vector ? LLVMBuildExtractElement(l->ir->b, v,
+			nvptx_int(l->ir, i), "") : v, *own = &sum[(*next)++ % SUMS];
 
-/* The greater of "a", which may be NULL, and "b". */
-static LLVMValueRef greater(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
-{
-	return !a ? b : LLVMBuildSelect(l->ir->b, LLVMBuildICmp(l->ir->b,
-		LLVMIntUGT, a, b, ""), a, b, "");
-}
-
-/* The greatest magnitude of what was loaded of the reads "which", or NULL. */
-static LLVMValueRef greatest(struct nvptx_lower *l, const struct nvptx_contract *c,
-	const bool *which)
-{
-	int size = c->n[0] * c->n[1];
-	LLVMValueRef most = NULL;
-
-	for (int i = 0; i < c->n_read * size; i++) {
-		LLVMValueRef v = which[i / size] ? c->fragment[nvptx_contract_first_read(c,
-			i / size) * size + i % size] : NULL;
-
-		if (v)
-			most = greater(l, most, magnitude(l, v));
+		*own = nvptx_fma(l->ir, t, x, LLVMConstNull(LLVMTypeOf(x)), *own);
 	}
-	return most;
+}
+
+/* Add what the step "s" behind "from" reads of the operands "which"; "ahead": as planned. */
+static void add_step(struct nvptx_lower *l, struct nvptx_contract *c, const bool *which,
+	bool ahead, LLVMValueRef from, int s, LLVMValueRef sum[SUMS])
+{
+	int size = c->n[0] * c->n[1], next = 0;
+	enum poly_type t = c->point->rhs->type;
+
+	c->in[nvptx_at_step(c)] = nvptx_add(l->ir, from, nvptx_int(l->ir, s), "");
+	if (!ahead)
+		nvptx_contract_load_step(l, c);
+	for (int o = 0; o < c->n_read; o++) {
+		int first = nvptx_contract_first_read(c, o);
+		LLVMValueRef *frag = c->fragment + first * size;
+
+		if (!which[o] || !c->index[o] || (ahead && s % c->load[first].run[2]))
+			continue;
+		if (ahead)
+			nvptx_contract_load_ahead(l, c, first, from, s, frag);
+		for (int i = 0; i < size; i++)
+			if (frag[i])
+				add(l, t, frag[i], sum, &next);
+	}
 }
 
 /* Is all finite that the thread reads of the operands "which" of the tile? */
 static LLVMValueRef are_finite(struct nvptx_lower *l, struct nvptx_contract *c,
-	const bool *which, enum poly_type t)
+	const bool *which)
 {
-	LLVMContextRef ctx = l->ir->m->ctx;
-	LLVMTypeRef type = t == POLY_F32 ? LLVMInt32TypeInContext(ctx) :
-		LLVMInt64TypeInContext(ctx);
-	LLVMValueRef zero = LLVMConstNull(type), phi, most;
+	bool ahead = nvptx_goes_ahead(l->ir) && nvptx_contract_plan_loads(l, c);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, c->point->rhs->type);
+	LLVMValueRef zero = LLVMConstNull(type), phi[SUMS], sum[SUMS];
 	LLVMBasicBlockRef block = LLVMGetInsertBlock(l->ir->b);
+	int steps = ahead ? c->body : 1;
 	struct nvptx_loop loop;
 
+	memset(c->fragment, 0, c->n_read * c->n[0] * c->n[1] * sizeof(*c->fragment));
 	nvptx_loop_begin(l->ir, &loop, "finite", nvptx_int(l->ir, 0),
-		nvptx_int(l->ir, 1));
-	phi = LLVMBuildPhi(l->ir->b, type, "");
-	LLVMAddIncoming(phi, &zero, &block, 1);
+		nvptx_int(l->ir, steps));
+	for (int i = 0; i < SUMS; i++) {
+		sum[i] = phi[i] = LLVMBuildPhi(l->ir->b, type, "");
+		LLVMAddIncoming(phi[i], &zero, &block, 1);
+	}
 	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntULT,
 		loop.i, nvptx_int(l->ir, l->kernel->tile_k), ""));
-	c->in[nvptx_at_step(c)] = loop.i;
-	nvptx_contract_load_step(l, c);
-	most = greater(l, greatest(l, c, which), phi);
+	for (int s = 0; s < steps; s++)
+		add_step(l, c, which, ahead, loop.i, s, sum);
 	block = LLVMGetInsertBlock(l->ir->b);
-	LLVMAddIncoming(phi, &most, &block, 1);
-	nvptx_loop_end(l->ir, &loop, 0);
-	return LLVMBuildICmp(l->ir->b, LLVMIntULT, phi, LLVMConstInt(type,
-		poly_type_bits(t, HUGE_VAL), 0), "");
+	for (int i = 0; i < SUMS; i++)
+		LLVMAddIncoming(phi[i], &sum[i], &block, 1);
+	nvptx_loop_end(l->ir, &loop, 1);
+	nvptx_contract_forget_loads(c);
+	for (int i = 1; i < SUMS; i++)
+		phi[0] = LLVMBuildFAdd(l->ir->b, phi[0], phi[i], "");
+	return LLVMBuildFCmp(l->ir->b, LLVMRealORD, phi[0], phi[0], "");
 }
 
 /* Can threads ask whether what the tile reads is finite? With a unit all ask at once, on
@@ -105,7 +118,7 @@ LLVMValueRef nvptx_contract_or_finite(struct nvptx_lower *l, struct nvptx_contra
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""),
 		"ask");
 	finite = l->kernel->unit ? nvptx_unit_finite(l, c, which) :
-		are_finite(l, c, which, c->point->rhs->type);
+		are_finite(l, c, which);
 	block = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);
 	return !finite ? whole :

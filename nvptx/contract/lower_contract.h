@@ -104,9 +104,13 @@ void nvptx_contract_update(struct nvptx_lower *l, struct nvptx_contract *c, int 
 bool nvptx_contract_is_fused(const struct nvptx_contract *c);
 
 /* contract_ahead.c: plan loads of all operands that run a step ahead; false, and there are
- * none, if one of them cannot. The loops over the steps with such loads.
+ * none, if one of them cannot; forget the plan; load the fragment of read "o" at the step
+ * that is "s" behind "from" so. The loops over the steps with such loads.
  */
 bool nvptx_contract_plan_loads(struct nvptx_lower *l, struct nvptx_contract *c);
+void nvptx_contract_forget_loads(struct nvptx_contract *c);
+void nvptx_contract_load_ahead(struct nvptx_lower *l, struct nvptx_contract *c, int o,
+	LLVMValueRef from, int s, LLVMValueRef *frag);
 void nvptx_contract_ahead(struct nvptx_lower *l, struct nvptx_contract *c,
 	LLVMValueRef *phi);
 
