@@ -104,6 +104,20 @@ static void emit_loop(struct nvptx_lower *l, struct nvptx_contract *c)
 	free(phi);
 }
 
+/* The loop for tiles that lack points. Few threads come here: what the conditions of points
+ * are made of must not wait in registers while those go on that have all.
+ */
+static void emit_part(struct nvptx_lower *l, struct nvptx_contract *c)
+{
+	LLVMValueRef own[2], *at = &c->in[nvptx_at_thread(c)];
+
+	memcpy(own, at, sizeof(own));
+	for (int d = 0; d < 2 && !l->kernel->unit; d++)
+		at[d] = nvptx_hw(l->ir, NVPTX_HW_HERE, &own[d], 1, "");
+	emit_steps(l, c, true);
+	memcpy(at, own, sizeof(own));
+}
+
 /* One loop for tiles that have all points, another for the rest of them. */
 static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 {
@@ -128,7 +142,7 @@ static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 	cond = nvptx_contract_or_finite(l, c, cond);
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, cond, ""),
 		"part");
-	emit_steps(l, c, true);
+	emit_part(l, c);
 	nvptx_if_end(l->ir, &branch);
 	nvptx_if_begin(l->ir, &branch, cond, "whole");
 	emit_loop(l, c);
