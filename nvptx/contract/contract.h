@@ -34,6 +34,8 @@ void nvptx_copy_carry(struct nvptx_lower *l, LLVMBasicBlockRef from);
 void nvptx_copy_carried(struct nvptx_lower *l);
 void nvptx_copy_commit(struct nvptx_lower *l);
 void nvptx_copy_done(struct nvptx_put_off *put_off);
+/* The wait of a barrier for copies that are point statements. */
+void nvptx_wait_started(struct nvptx_lower *l);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 
@@ -85,10 +87,6 @@ bool nvptx_share_checked(struct nvptx_ir *ir, isl_bool covers);
  */
 void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
-/* Do copies and loads run ahead? On a GPU; and in checked code of the host
- * device, so that it has the same loops.
- */
-bool nvptx_goes_ahead(const struct nvptx_ir *ir);
 /* Does the code of the copy "s" only start it? */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
 

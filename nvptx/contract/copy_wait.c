@@ -1,4 +1,6 @@
 /* nvptx: the wait for asynchronous copies. */
+#include <stdlib.h>
+
 #include <isl/space.h>
 
 #include "nvptx/llvm/llvm.h"
@@ -49,11 +51,27 @@ static bool is_operand(const struct poly_prog *prog, const struct poly_stmt *fir
 }
 
 /* Wait until no more than the last "pending" groups are on their way. */
-static void wait_group(struct nvptx_ir *ir, int pending)
+static LLVMValueRef wait_group(struct nvptx_ir *ir, int pending)
 {
 	LLVMValueRef n = nvptx_int(ir, pending);
 
-	nvptx_hw(ir, NVPTX_HW_COPY_WAIT, &n, 1, "");
+	return nvptx_hw(ir, NVPTX_HW_COPY_WAIT, &n, 1, "");
+}
+
+/* At a barrier of the threads of a block, all that is on its way lands. */
+void nvptx_wait_started(struct nvptx_lower *l)
+{
+	bool some = false;
+	int n;
+	struct poly_stmt **list = poly_kernel_stmts(l->prog, l->kernel, &n);
+
+	for (int i = 0; list && i < n; i++)
+		some |= nvptx_only_starts(l, list[i]);
+	free(list);
+	if (!some)
+		return;
+	nvptx_go_on(l, nvptx_hw(l->ir, NVPTX_HW_COPY_COMMIT, NULL, 0, ""));
+	nvptx_go_on(l, wait_group(l->ir, 0));
 }
 
 /* Each copy is a group, so if there is a copy for each tile ahead, that many may

@@ -285,13 +285,6 @@ static bool begin_copy(struct nvptx_lower *l, struct nvptx_copy *c,
 		isl_set_dim(c->point->domain, isl_dim_set) == c->n_arg + 2;
 }
 
-bool nvptx_goes_ahead(const struct nvptx_ir *ir)
-{
-	const struct nvptx_options *o = &ir->m->opt;
-
-	return o->device == NVPTX_GPU || (o->checked && !o->wide);
-}
-
 /* Less than a word cannot be copied so, nor can older targets. */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 {

@@ -143,18 +143,6 @@ static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
 	l->fact.places_apart |= is_full(l);
 }
 
-/* All threads go on behind the barrier "call": in kernels of scripts LLVM is told, since
- * what a loop does behind one is then done whenever the loop runs.
- */
-static void go_on(struct nvptx_lower *l, LLVMValueRef call)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName("willreturn", 10);
-
-	if (l->kernel->given && l->ir->m->opt.device == NVPTX_GPU)
-		LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
-			LLVMCreateEnumAttribute(l->ir->m->ctx, kind, 0));
-}
-
 /* The operation "s" over the distribution of the kernel. */
 static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
@@ -202,13 +190,14 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	case POLY_SYNC:
 		if (s->wait)
 			nvptx_wait(l, s, arg);
+		nvptx_wait_started(l);
 		if (poly_unit_is_async(l->kernel->unit) &&
 		    nvptx_writes_swizzled(l))
 			nvptx_hw(l->ir, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
 		if (l->kernel->together)
 			nvptx_meet(l);
 		else if (l->now.role != NVPTX_FED)
-			go_on(l, nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1,
+			nvptx_go_on(l, nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1,
 				""));
 		break;
 	default:

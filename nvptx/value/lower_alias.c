@@ -94,6 +94,28 @@ void nvptx_alias_scope(struct nvptx_lower *l, const struct poly_array *a,
 	add_scopes(l->ir, v, "noalias", scope, n);
 }
 
+void nvptx_alias_copy(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef call)
+{
+	const struct poly_array *a[2] = { s->write_array, s->rhs->array };
+	LLVMMetadataRef scope[MOST_SCOPES], own[2];
+	int n = 0;
+
+	if (!has_scope(l, a[0]) || !has_scope(l, a[1]))
+		return;
+	for (int i = 0; i < l->prog->n_array && n < MOST_SCOPES; i++) {
+		const struct poly_array *other = l->prog->array[i];
+
+		if (other != a[0] && other != a[1] && l->value.base[i] &&
+		    has_scope(l, other))
+			scope[n++] = scope_of(l, other);
+	}
+	for (int i = 0; i < 2; i++)
+		own[i] = scope_of(l, a[i]);
+	add_scopes(l->ir, call, "alias.scope", own, 2);
+	add_scopes(l->ir, call, "noalias", scope, n);
+}
+
 /* The largest power of two up to POLY_RUN_BYTES that divides "v" as it is written, at
  * most "depth" operations deep.
  *

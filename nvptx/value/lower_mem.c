@@ -405,12 +405,15 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], int size, LLVMValueRef n)
 {
 	const struct poly_array *from = s->rhs->array;
-	LLVMValueRef arg[7] = { at[0], at[1], n };
+	LLVMValueRef arg[7] = { at[0], at[1], n }, call;
 
 	if (l->ir->m->opt.device == NVPTX_GPU) {
-		nvptx_hw(l->ir, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : size == 8 ?
-			NVPTX_HW_COPY_ASYNC_8 : NVPTX_HW_COPY_ASYNC_16, arg,
-			3, "");
+		call = nvptx_hw(l->ir, size == 4 ? NVPTX_HW_COPY_ASYNC_4 :
+			size == 8 ? NVPTX_HW_COPY_ASYNC_8 :
+			NVPTX_HW_COPY_ASYNC_16, arg, 3, "");
+		nvptx_go_on(l, call);
+		if (l->kernel->given)
+			nvptx_alias_copy(l, s, call);
 		return;
 	}
 	arg[1] = l->value.base[nvptx_array_number(l->prog, from)];

@@ -13,6 +13,9 @@ enum { NVPTX_DIVISOR_DEPTH = 16 };
 /* lower_alias.c: say of the access "v" to "a" what it does not touch. */
 void nvptx_alias_scope(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef v);
+/* The same of "call", which starts the copy "s". */
+void nvptx_alias_copy(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef call);
 /* The largest power of two up to POLY_RUN_BYTES that divides "v" as it is written, at
  * most "depth" operations deep.
  */

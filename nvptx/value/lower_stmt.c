@@ -265,6 +265,51 @@ static void scatter(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_end(l->ir, &branch);
 }
 
+bool nvptx_goes_ahead(const struct nvptx_ir *ir)
+{
+	const struct nvptx_options *o = &ir->m->opt;
+
+	return o->device == NVPTX_GPU || (o->checked && !o->wide);
+}
+
+void nvptx_go_on(struct nvptx_lower *l, LLVMValueRef call)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("willreturn", 10);
+
+	if (l->kernel->given && l->ir->m->opt.device == NVPTX_GPU)
+		LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(l->ir->m->ctx, kind, 0));
+}
+
+/* Less than a word cannot be copied so, nor can older targets. */
+bool nvptx_only_starts(const struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	const struct nvptx_options *o = &l->ir->m->opt;
+	int size;
+
+	if (s->kind != POLY_POINT || !s->async || !l->kernel->block ||
+	    !nvptx_goes_ahead(l->ir) ||
+	    (o->device == NVPTX_GPU && o->target->cc < 80))
+		return false;
+	size = poly_type_size(s->write_array->type);
+	return size == 4 || size == 8;
+}
+
+/* Start the copy "s" of one element to the place "index"; it has landed behind the next
+ * barrier (copy_wait.c).
+ */
+static void start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in, const LLVMValueRef *index)
+{
+	int size = poly_type_size(s->write_array->type);
+	LLVMValueRef from[16], at[2];
+
+	nvptx_index(l, s->rhs->array, s->rhs->index, in, from);
+	at[0] = nvptx_address(l, s->write_array, index);
+	at[1] = nvptx_address(l, s->rhs->array, from);
+	nvptx_start_copy(l, s, at, size, nvptx_int(l->ir, size));
+}
+
 /* One instance "in" of "s": compute what it stores, or put it together with what
  * others have, and store it, in the way of its kind.
  *
@@ -304,6 +349,10 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 	if (s->atomic && !l->ir->m->opt.wide) {
 		update_atomic(l, s, in, index);
+		return;
+	}
+	if (nvptx_only_starts(l, s) && !l->now.live) {
+		start_copy(l, s, in, index);
 		return;
 	}
 	if (l->now.ready)

@@ -221,8 +221,19 @@ int nvptx_site(struct nvptx_ir *ir, struct poly_str *s);
 /* In checked code: the accesses that follow are those of "s" at "in". */
 void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in);
+/* Do copies and loads run ahead? On a GPU; and in checked code of the host
+ * device, so that it has the same loops.
+ */
+bool nvptx_goes_ahead(const struct nvptx_ir *ir);
+/* All threads go on behind "call", a barrier or what copies wait for: in kernels of
+ * scripts LLVM is told, since what a loop does behind one is then done whenever the loop
+ * runs.
+ */
+void nvptx_go_on(struct nvptx_lower *l, LLVMValueRef call);
+/* Does an instance of "s" only start the copy that it is (lower_stmt.c)? */
+bool nvptx_only_starts(const struct nvptx_lower *l, const struct poly_stmt *s);
 /* Start the asynchronous copy of "n" bytes and zeros up to "size"
- * from the address at[1] in the array that the member "s" of a copy reads to
+ * from the address at[1] in the array that "s", a copy of elements, reads to
  * at[0] in that which it writes.
  */
 void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,

@@ -195,7 +195,7 @@ struct poly_stmt {
 	/* COPY only; promote_shared sets 0 */
 	double fill;
 	int coalesce;
-	bool async, bulk;
+	bool async, bulk;	/* "async": of a POINT, too (legal/race.c) */
 	unsigned along;
 
 	/* SYNC only */

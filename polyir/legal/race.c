@@ -389,6 +389,7 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 
 /* What is left of pairs without those within a thread. */
 struct apart {
+	struct poly_prog *prog;
 	isl_union_map *thread, *pairs;
 };
 
@@ -400,6 +401,21 @@ static __isl_give isl_union_map *threads_of(const struct apart *a,
 		isl_union_set_from_set(isl_set_universe(space)));
 }
 
+/* Is an end of "pair" a copy that its thread only starts? It runs as if in a thread of
+ * its own.
+ */
+static bool is_started(struct poly_prog *prog, __isl_keep isl_map *pair)
+{
+	isl_set *from = isl_map_domain(isl_map_copy(pair));
+	isl_set *to = isl_map_range(isl_map_copy(pair));
+	const struct poly_stmt *source = poly_stmt_of_set(prog, from);
+	const struct poly_stmt *sink = poly_stmt_of_set(prog, to);
+
+	isl_set_free(from);
+	isl_set_free(to);
+	return (source && source->async) || (sink && sink->async);
+}
+
 /* Most statements have no pairs with most others: the threads of two are compared
  * if they have some.
  */
@@ -407,10 +423,17 @@ static isl_stat leave_thread(__isl_take isl_map *pair, void *user)
 {
 	struct apart *a = user;
 	isl_space *space = isl_map_get_space(pair);
-	isl_union_map *same = isl_union_map_apply_range(
+	isl_union_map *same;
+
+	if (is_started(a->prog, pair)) {
+		isl_space_free(space);
+		a->pairs = isl_union_map_union(a->pairs,
+			isl_union_map_from_map(pair));
+		return isl_stat_non_null(a->pairs);
+	}
+	same = isl_union_map_apply_range(
 		threads_of(a, isl_space_domain(isl_space_copy(space))),
 		isl_union_map_reverse(threads_of(a, isl_space_range(space))));
-
 	a->pairs = isl_union_map_union(a->pairs, isl_union_map_subtract(
 		isl_union_map_from_map(pair), same));
 	return isl_stat_non_null(a->pairs);
@@ -419,7 +442,8 @@ static isl_stat leave_thread(__isl_take isl_map *pair, void *user)
 __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
-	struct apart a = { .thread = poly_kernel_threads(prog, kernel) };
+	struct apart a = { .prog = prog,
+		.thread = poly_kernel_threads(prog, kernel) };
 	isl_union_set *all = poly_kernel_domain(prog, kernel);
 	isl_union_map *deps = isl_union_map_union(poly_ordering_deps(prog),
 		isl_union_map_copy(prog->deps.reduction));

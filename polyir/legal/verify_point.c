@@ -191,6 +191,17 @@ static bool is_fold(const struct poly_prog *prog, const struct poly_stmt *stmt)
 		a->space == POLY_GLOBAL && !poly_expr_accesses(stmt->rhs, a);
 }
 
+/* Does "stmt" copy an element of global to shared memory as it is? */
+static bool is_copy(const struct poly_stmt *stmt)
+{
+	const struct poly_expr *e = stmt->rhs;
+
+	return stmt->write_array->space == POLY_SHARED &&
+		stmt->reduce == POLY_OP_NONE && e->op == POLY_OP_ACCESS &&
+		e->array->space == POLY_GLOBAL && e->index &&
+		e->type == stmt->write_array->type;
+}
+
 /* Is "stmt" a SCATTER, as all that write its array are, or are none of these? */
 static bool check_scatter(struct poly_verifier *v, const struct poly_stmt *stmt)
 {
@@ -234,6 +245,9 @@ bool poly_verify_point(struct poly_verifier *v, const struct poly_stmt *stmt)
 			stmt->across);
 	if (stmt->fold && !is_fold(v->prog, stmt))
 		return poly_verify_fail(v, "%s is no fold", stmt->name);
+	if (stmt->async && !is_copy(stmt))
+		return poly_verify_fail(v, "%s is no copy that is only started",
+			stmt->name);
 	if (!check_scatter(v, stmt))
 		return false;
 	if (stmt->atomic && !poly_is_atomic(v->prog, stmt))

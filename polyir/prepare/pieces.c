@@ -45,6 +45,7 @@ static struct poly_stmt *add_piece(struct poly_prog *prog,
 	poly_stmt_set_write(s, stmt->write_array, index, stmt->reduce, rhs);
 	s->loc = stmt->loc;
 	s->ordered = stmt->ordered;
+	s->async = stmt->async;
 	return s;
 }
 

@@ -224,12 +224,24 @@ peel = with_stmt(function(s, l, n)
 	core.peel(s, loop(s, l), whole(n or 1))
 end)
 
+-- Do it with each loop of a list, from the last one to the first, or with none.
+local function with_each(f, s, list)
+	local names = loops(s, list)
+	local ok, why = core.try(function()
+		for i = #names, 1, -1 do f(names[i]) end
+	end, true)
+	if not ok then error(why, 0) end
+end
+
 unroll = with_stmt(function(s, l, n)
-	core.unroll(s, loop(s, l), whole(n or 0))
+	n = whole(n or 0)
+	if type(l) ~= "table" then return core.unroll(s, loop(s, l), n) end
+	with_each(function(name) core.unroll(s, name, n) end, s, l)
 end)
 
 distribute = with_stmt(function(s, l)
-	core.distribute(s, loop(s, l))
+	if type(l) ~= "table" then return core.distribute(s, loop(s, l)) end
+	with_each(function(name) core.distribute(s, name) end, s, l)
 end)
 
 rename = with_stmt(function(s, l, name)

@@ -5,7 +5,8 @@
  *
  * An early copy is made in the iteration before, in one of two copies in turn:
  * b_near[k mod 2][r]. So an iteration has one barrier in the place of two, and what it
- * loads is on its way while it computes.
+ * loads is on its way while it computes: the statement only starts the copy ("async"),
+ * which has landed behind that barrier.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -487,6 +488,8 @@ static bool make_copy(struct poly_plan *plan, struct poly_item *item,
 	ok = stmt != NULL;
 	if (ok) {
 		stmt->loc = near->array->loc;
+		stmt->async = near->ahead && !near->maker &&
+			b.copy->space == POLY_SHARED;
 		poly_stmt_set_write(stmt, b.copy, written_place(&b, domain),
 			POLY_OP_NONE, value_of(&b, domain));
 		for (int i = 0; i < n; i++) {

@@ -55,6 +55,7 @@ static void parse_write(struct poly_parser *p, struct poly_stmt *stmt)
 	stmt->ordered = poly_scan_accept(s, "ordered");
 	stmt->atomic = poly_scan_accept(s, "atomic");
 	stmt->fold = poly_scan_accept(s, "fold");
+	stmt->async = poly_scan_accept(s, "async");
 	poly_scan_line(s);
 	if (!poly_begin_detail(s, "value")) {
 		poly_scan_error(s, "expected \"value\"");

@@ -317,6 +317,8 @@ static void print_write(struct printer *p, const struct poly_stmt *stmt)
 		poly_str_add(p->out, " atomic");
 	if (stmt->fold)
 		poly_str_add(p->out, " fold");
+	if (stmt->async)
+		poly_str_add(p->out, " async");
 	poly_str_add(p->out, "\n");
 	if (!stmt->rhs)
 		return;

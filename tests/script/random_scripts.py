@@ -7,7 +7,8 @@ Each case is a C function of up to three statements in up to three loops, whose 
 and dependences are random, and a script of up to eight random commands, each within
 try(). So the compiler chooses the legal ones among them. What comes out is compared with
 the interpreter, bit for bit in the ring, on the host device with all checks, and read
-back after every pass. A third of the scripts ends with blocks and threads.
+back after every pass. More than half of the scripts end with blocks and threads, and copies
+in shared memory.
 """
 import os
 import random
@@ -128,10 +129,22 @@ def mapping(r):
     return lines
 
 
+def copies(r):
+    """Copies in shared memory, some of them made an iteration early."""
+    lines = []
+    for _ in range(r.randrange(4)):
+        lines.append("s = S(%d) try(stage, s, \"%s\", L(s, %d), {pad = %d})" % (
+            r.randrange(6), r.choice("xyzw"), r.randrange(6), r.choice([0, 0, -2, 4])))
+    if lines and r.random() < 0.7:
+        lines.append("s = S(%d) for n = 1, 6 do try(pipeline, s, L(s, n)) end" %
+                     r.randrange(6))
+    return lines
+
+
 def script(r):
     lines = [command(r) for _ in range(r.randrange(1, 9))]
     if r.random() < 0.6:
-        lines += mapping(r)
+        lines += mapping(r) + copies(r)
         lines += [command(r) for _ in range(r.randrange(3))]
     lines.append("print_code()")
     return PROLOGUE + "\n".join(lines) + '\nprint("legal: " .. done)\n'
