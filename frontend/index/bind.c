@@ -402,27 +402,6 @@ static void check_condition(struct binder *b, const struct fe_scalar *e)
 	}
 }
 
-/* Pieces with divisions that a condition may have. */
-enum { MOST_PIECES = 4 };
-
-/* Find the affine comparisons in the condition "e" that are asked at each point.
- * One with a quotient or remainder makes two pieces of each one there, "*n" so
- * far: neither it nor its contrary is convex. With each more, isl takes several
- * times as long to make loops of them.
- */
-static void ask_at_points(struct fe_scalar *e, int *n)
-{
-	if (fe_scalar_joins(e)) {
-		for (int i = 0; i < e->n_arg; i++)
-			ask_at_points(e->arg[i], n);
-		for (int i = 0; i < e->n_arg; i++)
-			e->data |= e->arg[i]->data;
-	} else if (!e->data && fe_scalar_divides(e)) {
-		e->data = e->asked = *n >= MOST_PIECES;
-		*n *= 2;
-	}
-}
-
 /* Check the condition "e" of a piece, and find out what values decide; whether
  * these are bools is for the types to say.
  */
@@ -444,13 +423,14 @@ static void check_guard(struct binder *b, struct fe_scalar *e)
 	}
 }
 
-static void bind_conditions(struct binder *b, struct fe_scalar *first,
-	struct fe_scope *scope)
+/* Bind the conditions of the definition. */
+static void bind_conditions(struct binder *b, struct fe_scope *scope)
 {
-	for (; first; first = first->next) {
-		bind(b, first, scope);
-		check_condition(b, first);
+	for (struct fe_scalar *c = scope->condition; c; c = c->next) {
+		bind(b, c, scope);
+		check_condition(b, c);
 	}
+	fe_scope_ask(scope);
 }
 
 /* Bind the conditions of the reduction "e", which is in "scope". Those that read values
@@ -470,6 +450,7 @@ static struct fe_scalar *bind_guards(struct binder *b, struct fe_scalar *e)
 			at = &c->next;
 		}
 	}
+	fe_scope_ask(e->scope);
 	return all;
 }
 
@@ -563,7 +544,7 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
 	struct fe_piece *p;
 
 	enter_scope(&b, &t->scope, NULL);
-	bind_conditions(&b, t->scope.condition, &t->scope);
+	bind_conditions(&b, &t->scope);
 	if (t->start) {
 		bind(&b, t->start, &t->scope);
 		name_cells(t);
@@ -572,11 +553,9 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
 		add_edge(&b, t->owned);
 	for (p = t->piece; p; p = p->next) {
 		if (p->condition) {
-			int pieces = 1;
-
 			bind(&b, p->condition, &t->scope);
 			check_guard(&b, p->condition);
-			ask_at_points(p->condition, &pieces);
+			fe_piece_ask(p->condition);
 		}
 		if (p->value)
 			bind(&b, p->value, &t->scope);

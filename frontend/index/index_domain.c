@@ -319,6 +319,111 @@ static void check_tensor(struct checker *c, const struct fe_tensor *t)
 	fe_frame_free(&f);
 }
 
+/* ------------------------------------------------------------------ asked */
+
+/* Does the read "e", wherever the program runs it, read what has a value there? */
+static bool is_read_inside(struct checker *c, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	const struct fe_tensor *t = e->tensor;
+	isl_set *values, *bad;
+	struct fe_frame to;
+	bool inside;
+
+	if (fe_scalar_gathers(e) || (!t->is_input && t->group == c->group))
+		return false;
+	fe_frame_of(&to, c->unit, c->ctx, t);
+	values = fe_frame_run(&to, t, &t->scope);
+	fe_frame_free(&to);
+	bad = isl_map_domain(isl_map_subtract_range(read_map(f, e, where),
+		values));
+	bad = isl_set_intersect_params(bad, isl_set_copy(c->any));
+	inside = isl_set_is_empty(bad) == isl_bool_true;
+	isl_set_free(bad);
+	return inside;
+}
+
+/* Do all reads of "e", which the program runs at "where" of the frame? */
+static bool is_inside(struct checker *c, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_take isl_set *where)
+{
+	struct fe_frame inner = *f;
+	bool inside = true;
+
+	inner.space = isl_space_copy(f->space);
+	if (e->kind == FE_S_READ)
+		inside = is_read_inside(c, e, f, where);
+	if (e->kind == FE_S_REDUCE) {
+		fe_frame_add_scope(&inner, e->scope, e->scope->n);
+		where = isl_set_add_dims(where, isl_dim_set,
+			(unsigned)e->scope->n);
+		where = isl_set_set_tuple_name(where, c->tensor->name);
+		where = isl_set_intersect(where,
+			fe_frame_run(&inner, c->tensor, e->scope));
+	}
+	for (int i = 0; i < e->n_arg && inside && e->kind != FE_S_READ; i++)
+		inside = is_inside(c, e->arg[i], &inner, isl_set_copy(where));
+	fe_frame_free(&inner);
+	isl_set_free(where);
+	return inside;
+}
+
+/* Is a condition of the scope of "e" asked? */
+static void find_asked(struct fe_scalar *e, void *user)
+{
+	bool *any = user;
+
+	*any |= e->kind == FE_S_REDUCE && fe_scope_asks(e->scope);
+}
+
+/* May the value of "t" ask conditions of its scopes? Those of its own leave elements at
+ * 0 where they do not hold, as those of an output are. A sum begins there.
+ */
+static bool may_ask(const struct fe_tensor *t)
+{
+	const struct fe_scalar *e = t->piece ? t->piece->value : NULL;
+	bool own = fe_scope_asks(&t->scope), any = own;
+
+	fe_tensor_each((struct fe_tensor *)t, find_asked, &any);
+	return any && e && !t->join && !t->call && !t->owned && !t->hidden &&
+		!t->instead && !t->in_place && !t->start &&
+		!fe_tensor_cells(t) && !fe_tensor_scatter(t) &&
+		(!own || t->update == POLY_OP_NONE ||
+			t->update == POLY_OP_ADD) &&
+		(!own || e->kind != FE_S_REDUCE || e->op == POLY_OP_ADD);
+}
+
+/* Let the value of "t" ask the conditions of its scopes that had better be asked, if what
+ * it reads has values where they do not hold, too.
+ */
+static void let_ask(struct checker *c, struct fe_tensor *t)
+{
+	const struct fe_piece *p;
+	struct fe_frame f;
+	isl_set *left, *here;
+	bool inside = true;
+
+	t->asks = may_ask(t);
+	if (!t->asks)
+		return;
+	fe_frame_init(&f, c->unit, c->ctx, t->name);
+	fe_frame_add_scope(&f, &t->scope, t->scope.n);
+	left = fe_frame_run(&f, t, &t->scope);
+	for (p = t->piece; p && inside; p = p->next) {
+		here = isl_set_copy(left);
+		if (p->condition)
+			here = isl_set_intersect(here,
+				fe_frame_condition(&f, p->condition));
+		inside = is_inside(c, p->value, &f, here);
+		if (p->condition && p->condition->data)
+			inside &= is_inside(c, p->condition, &f,
+				isl_set_copy(left));
+	}
+	isl_set_free(left);
+	fe_frame_free(&f);
+	t->asks = inside;
+}
+
 /* ----------------------------------------------------------------- cycles */
 
 /* Write an instance: "a[3,0]". */
@@ -423,8 +528,7 @@ static bool has_shape(const struct fe_tensor *t)
 }
 
 /* Check the group that "t" begins; returns what comes behind it. */
-static const struct fe_tensor *check_group(struct checker *c,
-	const struct fe_tensor *t)
+static struct fe_tensor *check_group(struct checker *c, struct fe_tensor *t)
 {
 	const struct fe_tensor *first = t;
 	int n = 0;
@@ -432,8 +536,10 @@ static const struct fe_tensor *check_group(struct checker *c,
 	c->group = t->group;
 	c->needs = isl_union_map_empty(isl_set_get_space(c->any));
 	for (; t && t->group == c->group; t = t->order_next, n++)
-		if (t->live && !has_shape(t))
+		if (t->live && !has_shape(t)) {
 			check_tensor(c, t);
+			let_ask(c, t);
+		}
 	if (!c->failed && isl_union_map_is_empty(c->needs) == isl_bool_false)
 		check_cycles(c, first, n);
 	c->needs = isl_union_map_free(c->needs);
@@ -445,7 +551,7 @@ isl_stat fe_index_domains(struct fe_unit *u, isl_ctx *ctx,
 {
 	struct checker c = { .unit = u, .ctx = ctx, .report = report,
 		.needs_fixed = needs_fixed };
-	const struct fe_tensor *t = u->sorted;
+	struct fe_tensor *t = u->sorted;
 
 	*needs_fixed = false;
 	c.any = fe_frame_context(u, ctx, false);

@@ -58,7 +58,7 @@ static isl_stat fill_rest(struct fe_lower *lw, const struct fe_tensor *t,
 		fe_frame_add(&box, &index[d]);
 	}
 	rest = isl_set_subtract(fe_frame_domain(&box, &bounds),
-		fe_frame_tensor(&f, t));
+		fe_frame_run(&f, t, &t->scope));
 	fe_frame_free(&box);
 	context = fe_frame_context(lw->unit, lw->ctx, false);
 	rest = isl_set_gist_params(isl_set_intersect_params(rest,
@@ -108,7 +108,7 @@ static isl_stat lower_sum(struct fe_lower *lw, const struct fe_tensor *t,
 	fe_frame_init(&f, lw->unit, lw->ctx,
 		fe_lower_free_name(lw, t->name, "round", name));
 	fe_frame_add_scope(&f, &t->scope, t->rank);
-	where = fe_frame_tensor(&f, t);
+	where = fe_frame_run(&f, t, &t->scope);
 	done = fe_tensor_cells(t) ? fe_lower_update(lw, t, &sum, &f, where) :
 		fe_lower_reduce(lw, &sum, t->name, &f, where, r->scope, r->op,
 			t->type, r->term, NULL);
@@ -169,12 +169,12 @@ static isl_stat lower_stmt(struct fe_lower *lw, const struct choice *all,
 	fe_frame_add_scope(&f, &t->scope, t->rank);
 	where = isl_set_set_tuple_name(where, name);
 	lw->loc = all->piece[0]->loc;
-	if (n == 1)
+	if (n == 1 && !(t->asks && fe_scope_asks(&t->scope)))
 		rhs = fe_lower_stored(lw, all->piece[0]->value, &f, where,
 			t->type);
 	else
-		rhs = poly_expr_cast(t->type, lower_choice(lw, all, 0, n, &f,
-			where));
+		rhs = poly_expr_cast(t->type, fe_lower_asked(lw, &t->scope, &f,
+			lower_choice(lw, all, 0, n, &f, where), POLY_OP_NONE));
 	lw->loc = all->piece[0]->loc;
 	done = fe_lower_add_stmt(lw, &f, where, all->cell, POLY_OP_NONE, rhs);
 	fe_frame_free(&f);
@@ -245,7 +245,8 @@ static isl_stat lower_case(struct fe_lower *lw, const struct fe_tensor *t,
 
 	fe_frame_of(&f, lw->unit, lw->ctx, t);
 	all.frame = &f;
-	done = lower_pieces(lw, &all, 0, t->piece, fe_frame_tensor(&f, t));
+	done = lower_pieces(lw, &all, 0, t->piece, fe_frame_run(&f, t,
+		&t->scope));
 	fe_frame_free(&f);
 	return done;
 }

@@ -90,6 +90,12 @@ struct poly_expr *fe_lower_stored(struct fe_lower *lw,
 /* The value of the affine expression "e", of its type. */
 struct poly_expr *fe_lower_integer(const struct fe_scalar *e,
 	const struct fe_frame *f);
+/* "value" where all conditions of "scope" and those around it that are asked at each point
+ * of "f" hold, elsewhere 0 or, of a term, what changes nothing in a reduction by "op".
+ */
+struct poly_expr *fe_lower_asked(struct fe_lower *lw,
+	const struct fe_scope *scope, const struct fe_frame *f,
+	struct poly_expr *value, enum poly_op op);
 /* The condition "c" at "where", as a bool. What is affine and the same for all
  * of it is left out.
  */

@@ -128,14 +128,15 @@ isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
 			poly_op_name(op)), name));
 	add_indices(&g, cell, scope);
 	set = fe_lower_move(isl_set_copy(where), f, &g);
-	set = isl_set_intersect(set, fe_frame_domain(&g, scope));
-	if (op == POLY_OP_ADD)
+	set = isl_set_intersect(set, fe_frame_run(&g, lw->tensor, scope));
+	if (op == POLY_OP_ADD && !lw->tensor->asks)
 		rhs = fe_lower_gathered(lw, e, &g, set);
 	done = begin_cells(lw, cell, base, f, where, op, type);
 	if (!rhs && done == isl_stat_ok)
 		rhs = fe_lower_value(lw, e, &g, set);
 	if (rhs && most)
 		rhs = place_of(&g, scope->first, rhs, most);
+	rhs = fe_lower_asked(lw, scope, &g, rhs, op);
 	if (done == isl_stat_ok) {
 		done = fe_lower_add_stmt(lw, &g, set, cell, op, rhs);
 	} else {
@@ -397,4 +398,27 @@ struct poly_expr *fe_lower_guard(struct fe_lower *lw,
 	for (i = 0; i < c->n_arg; i++)
 		arg[i] = fe_lower_guard(lw, c->arg[i], f, where);
 	return poly_expr_op(c->op, POLY_BOOL, arg[0], arg[1]);
+}
+
+struct poly_expr *fe_lower_asked(struct fe_lower *lw,
+	const struct fe_scope *scope, const struct fe_frame *f,
+	struct poly_expr *value, enum poly_op op)
+{
+	struct poly_expr *all = NULL, *one;
+	const struct fe_scalar *c;
+
+	if (!value || !lw->tensor->asks)
+		return value;
+	for (; scope; scope = scope->outer) {
+		for (c = scope->condition; c; c = c->next) {
+			if (!c->asked || fe_frame_lacks(f, c))
+				continue;
+			one = lower_affine(c, f);
+			all = all ? poly_expr_op(POLY_OP_AND, POLY_BOOL, all,
+				one) : one;
+		}
+	}
+	return !all ? value : poly_expr_op3(POLY_OP_BRANCH, value->type, all,
+		value, op == POLY_OP_NONE ? poly_expr_const(value->type, 0) :
+			poly_expr_identity(op, value->type));
 }

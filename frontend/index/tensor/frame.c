@@ -183,8 +183,8 @@ static void find_missing(struct fe_scalar *e, void *user)
 		finder->missing = true;
 }
 
-/* The frame lacks an index of "c". */
-static bool lacks_index(const struct fe_frame *f, const struct fe_scalar *c)
+/* Indices of sums within "c" are missing, too. */
+bool fe_frame_lacks(const struct fe_frame *f, const struct fe_scalar *c)
 {
 	struct finder finder = { .frame = f };
 
@@ -192,13 +192,36 @@ static bool lacks_index(const struct fe_frame *f, const struct fe_scalar *c)
 	return finder.missing;
 }
 
-/* Both sides are affine. */
+/* Where what "rest", x % m, leaves is not "r", as a single piece: (x - r - 1) % m < m - 1. */
+static __isl_give isl_set *other_rest(const struct fe_frame *f,
+	const struct fe_scalar *rest, int64_t r)
+{
+	isl_pw_aff *x = fe_frame_value(f, rest->arg[0]);
+	int64_t m = 1;
+
+	fe_scalar_whole(rest->arg[1], &m);
+	if (r < 0 || r >= m) {
+		isl_pw_aff_free(x);
+		return isl_set_universe(isl_space_copy(f->space));
+	}
+	x = quotient(isl_pw_aff_sub(x, number(f, r + 1)), m, true);
+	return isl_pw_aff_lt_set(x, number(f, m - 1));
+}
+
+/* Both sides are affine. Of conditions that would make too many pieces, those that can
+ * make a single one.
+ */
 static __isl_give isl_set *compare(const struct fe_frame *f,
 	const struct fe_scalar *c)
 {
-	isl_pw_aff *a = fe_frame_value(f, c->arg[0]);
-	isl_pw_aff *b = fe_frame_value(f, c->arg[1]);
+	isl_pw_aff *a, *b;
+	int64_t r;
 
+	if (c->asked && c->op == POLY_OP_NE && c->arg[0]->kind == FE_S_OP &&
+	    c->arg[0]->op == POLY_OP_REM && fe_scalar_whole(c->arg[1], &r))
+		return other_rest(f, c->arg[0], r);
+	a = fe_frame_value(f, c->arg[0]);
+	b = fe_frame_value(f, c->arg[1]);
 	return fe_compare(c->op, a, b);
 }
 
@@ -216,7 +239,7 @@ static __isl_give isl_set *condition(const struct fe_frame *f,
 	if (c->data && !fe_scalar_joins(c))
 		return data ? isl_set_universe(isl_space_copy(f->space)) :
 			isl_set_empty(isl_space_copy(f->space));
-	if (c->op != POLY_OP_AND && !c->data && lacks_index(f, c))
+	if (c->op != POLY_OP_AND && !c->data && fe_frame_lacks(f, c))
 		return isl_set_universe(isl_space_copy(f->space));
 	if (c->op == POLY_OP_NOT)
 		return isl_set_complement(condition(f, c->arg[0], !data));
@@ -373,9 +396,11 @@ __isl_give isl_set *fe_frame_range(const struct fe_frame *f,
 	return set;
 }
 
-/* "written" indices have their places told by data, so no range bounds them. */
-__isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
-	const struct fe_scope *scope)
+/* With "all", those conditions, too, that are asked at each point. "written" indices
+ * have their places told by data, so no range bounds them.
+ */
+static __isl_give isl_set *points(const struct fe_frame *f,
+	const struct fe_scope *scope, bool all)
 {
 	isl_set *set = isl_set_universe(isl_space_copy(f->space));
 	const struct fe_scalar *c;
@@ -388,8 +413,21 @@ __isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
 			set = fe_frame_range(f, set, pos);
 	}
 	for (c = scope->condition; c; c = c->next)
-		set = isl_set_intersect(set, fe_frame_condition(f, c));
+		if (all || !c->asked)
+			set = isl_set_intersect(set, fe_frame_condition(f, c));
 	return set;
+}
+
+__isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
+	const struct fe_scope *scope)
+{
+	return points(f, scope, true);
+}
+
+__isl_give isl_set *fe_frame_run(const struct fe_frame *f,
+	const struct fe_tensor *t, const struct fe_scope *scope)
+{
+	return points(f, scope, !t->asks);
 }
 
 /* What is known of sizes: not negative, assumptions of the text, and with

@@ -48,6 +48,13 @@ __isl_give isl_set *fe_frame_sure(const struct fe_frame *f,
  */
 __isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
 	const struct fe_scope *scope);
+/* The points of these at which the program runs "t": those, too, at which conditions that
+ * its value asks do not hold.
+ */
+__isl_give isl_set *fe_frame_run(const struct fe_frame *f,
+	const struct fe_tensor *t, const struct fe_scope *scope);
+/* Is an index of "c" none of the frame? */
+bool fe_frame_lacks(const struct fe_frame *f, const struct fe_scalar *c);
 /* "set" within the bounds of the index at "pos" of the frame. */
 __isl_give isl_set *fe_frame_range(const struct fe_frame *f,
 	__isl_take isl_set *set, int pos);

@@ -113,7 +113,8 @@ struct fe_scalar {
 	bool logic;			/* "and", "or", "not": of bools */
 	bool affine;
 	bool data;			/* a condition that values decide */
-	bool asked;			/* affine, but among the data */
+	bool asked;			/* affine, but among the data; of a scope: see
+					 * fe_scope_ask */
 	bool cell;			/* a comparison that tells a cell */
 	bool counts;			/* a cast of what has to be an integer */
 	bool given;			/* a cast of what has to be of its type */
@@ -185,6 +186,8 @@ struct fe_tensor {
 	struct fe_piece *piece;
 	struct fe_scalar *start;		/* what its cells hold before they are
 						 * updated; NULL: nothing */
+	bool asks;			/* the conditions of its scopes that are asked
+					 * are in its value, not in its domain */
 	int n_slot;			/* indices in all its scopes */
 	struct fe_edge *edge;
 	const struct fe_node *node;	/* the matrix that it stands for */
@@ -210,6 +213,19 @@ struct fe_tensor {
 	int id;				/* among those that have names */
 	const char *name;		/* in the program that is lowered */
 };
+
+/* ----------------------------------------------------------------- asked.c */
+
+/* Let the comparisons of the bound condition of a piece be asked at each point of which
+ * there would be too many pieces: they are data from now on.
+ */
+void fe_piece_ask(struct fe_scalar *condition);
+/* Mark conditions of "scope" that had better be asked at each point. They say where there
+ * are values nevertheless.
+ */
+void fe_scope_ask(struct fe_scope *scope);
+/* Has "scope" such conditions? */
+bool fe_scope_asks(const struct fe_scope *scope);
 
 /* ---------------------------------------------------------------- scalar.c */
 
