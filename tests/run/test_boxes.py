@@ -156,6 +156,7 @@ INFINITE = [(WINDOW, (14, 72, 64), TWO % 5, 2, 6),
 
 
 def check(case, given=()):
+    """A case, with values that are "given" for B; the ring has none, nor other types."""
     program, sizes, block, count, turns = case
     write("p.dsl", program)
     fixed = ["-D%s=%d" % s for s in zip("MNK", sizes)]
@@ -182,6 +183,8 @@ def check(case, given=()):
     cetane("run", "p.dsl", *fixed, "--config=async", "--device=host",
            "--no-verify", "-o", "C=async.npy", *given)
     must_agree(case)
+    if given:
+        return
     cetane("run", "p.dsl", *fixed, "--config=bulk", "--semantics=ring",
            "--device=host", "--verify=naive")
 
@@ -207,7 +210,7 @@ def main():
     os.environ["CETANE_DEBUG"] = "sm%d" % MANY
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for case in part.sample(CASES, of=3, test="run.boxes"):
+        for case in part.sample(CASES, of=20, test="run.boxes"):
             with part.saying(case):
                 check(case)
         for case in part.chosen(INFINITE):
