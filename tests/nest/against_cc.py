@@ -22,6 +22,7 @@ tests/programs/sizes.py.
 import array
 import concurrent.futures
 import ctypes
+import functools
 import math
 import os
 import random
@@ -156,9 +157,9 @@ def elements(path):
         return npy.split(f.read())[2]
 
 
-def build(path, flags, kind, name, params, folder, known, flat):
-    """The shared object of the file, with an entry that is not static and takes
-    no structures by value or of several types.
+def build(path, flags, kind, name, params, folder, known, flat, source):
+    """The entry of the shared object of the file with the preprocessed "source": it is
+    not static and takes no structures by value or of several types.
     """
     listed, before, args, behind = structures.flatten(split(params), known,
                                                       flat)
@@ -168,16 +169,29 @@ def build(path, flags, kind, name, params, folder, known, flat):
     call = "%s(%s); %s" % (name, args, behind)
     if kind != "void":
         call = "%s value = %s return value;" % (kind, call)
-    source = os.path.join(folder, "entry.c")
     # An array by another name than the parameter's would lose its extents.
-    with open(source, "w") as f:
-        f.write('#define main static unused_main\n#include "%s"\n#undef main\n'
-                "%s cetane_entry(%s) {%s %s }\n" % (
-                    os.path.abspath(path), kind, params, before, call))
+    text = ('#define main static unused_main\n#include "%s"\n#undef main\n'
+            "%s cetane_entry(%s) {%s %s }\n" % (
+                os.path.abspath(path), kind, params, before, call))
     target = os.path.join(folder, "entry.so")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", target, source] + FLAGS +
-                   flags + ["-lm"], check=True)
+    with open(target, "wb") as f:
+        f.write(shared_object(text, tuple(flags), source))
     return ctypes.CDLL(target).cetane_entry
+
+
+@functools.lru_cache(None)
+def shared_object(text, flags, _):
+    """The bytes that cc makes of the text and the source that it includes, once for all
+    sizes; each of these loads a copy, whose global variables are as they begin.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = [os.path.join(folder, "entry" + s) for s in (".c", ".so")]
+        with open(source, "w") as f:
+            f.write(text)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", target, source, *FLAGS,
+                        *flags, "-lm"], check=True)
+        with open(target, "rb") as f:
+            return f.read()
 
 
 def close(a, b, code, ulp):
@@ -260,7 +274,7 @@ def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
                 count *= n
             side = shapes[p.name][0] if p.name in tame else 0
             data[p.name] = values(p, count, side)
-        entry = build(path, flags, kind, name, text, folder, known, flat)
+        entry = build(path, flags, kind, name, text, folder, known, flat, source)
         common = [path] + flags + list(function or ()) + defines
         got = run_cetane(
             [cetane, "run"] + common + STRICT +
