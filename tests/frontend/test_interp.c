@@ -413,7 +413,7 @@ static void check_ranges(void)
 	struct fe_interp *in = interpreter("param N, M; tensor f32 x(8);"
 		"out y(i,j) for 0<=i<3, 0<=j<1 = x((N - M) * i + 1);"
 		"out z(i,j) for -2<=i<2, 0<=j<1 = x(i + 3);"
-		"out s(i,j) for 0<=i<2, 0<=j<1 = sum(k in -2..1: x(k + 3 + i));",
+		"out s(i,j) for 0<=i<2, 0<=j<1 = sum(k for -2<=k<2: x(k + 3 + i));",
 		&u, size, "x", x);
 
 	CHECK(eval(in, "y", 0, 0).exact == 2);
