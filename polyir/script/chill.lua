@@ -313,8 +313,7 @@ end
 D1, D2, D3 = 1, 2, 3
 
 -- Unroll the d innermost loops that are not mapped, of all statements, as long as no
--- statement is written out more than 64 times. Of short loops in kernels the code
--- generator leaves nothing, so that these stay in the schedule.
+-- statement is written out more than 64 times.
 function unroll_to_depth(d)
 	if math.type(d) ~= "integer" or d < 1 then
 		error("unroll_to_depth needs a number of loops", 0)
@@ -326,8 +325,8 @@ function unroll_to_depth(d)
 			local name = list[i]
 			local times = name and not core.role(s, name) and
 				core.extent(s, name)
-			if times and times * copies <= 64 and (core.in_kernel(s) or
-			    try(unroll, s, name)) then
+			if times and times * copies <= 64 and
+			    try(unroll, s, name) then
 				copies = copies * times
 			end
 		end
