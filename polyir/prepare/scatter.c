@@ -215,17 +215,18 @@ int poly_slice_count(struct poly_prog *prog, const struct poly_stmt *stmt, int r
  * updates, all of which each slice looks at, pay for that if they take no longer than
  * in memory; twice as long, as there they wait for one another where cells are alike.
  */
-static bool price_slices(const struct poly_prog *prog, double n, double cells,
-	struct poly_slices *s)
+static bool price_slices(const struct poly_prog *prog, enum poly_type type, double n,
+	double cells, struct poly_slices *s)
 {
 	const struct poly_rates *r = poly_rates_of(&prog->target);
+	double look = poly_type_is_float(type) ? r->price_slice_float : r->price_slice;
 	const struct poly_target *t = &prog->target;
 	double best = INFINITY, room = fmax(1, t->multiprocessors) *
 		fmax(1, t->threads / POLY_MOST_THREADS);
 
 	for (double blocks = fmax(1, floor(room / s->n)); blocks >= 1;
 	     blocks = floor(blocks / 2)) {
-		double cycles = n * s->n * r->price_slice / fmin(room, blocks * s->n);
+		double cycles = n * s->n * look / fmin(room, blocks * s->n);
 
 		cycles += blocks * s->n * cells * r->price_beside;
 		if (cycles < best)
@@ -257,7 +258,7 @@ bool poly_slice(struct poly_prog *prog, struct poly_stmt *stmt,
 	cells = (double) row * s->rows;
 	n = count_updates(prog, stmt);
 	if (poly_prog_is_fixed(prog))
-		return n >= NEAR_LEAST && price_slices(prog, n, cells, s);
+		return n >= NEAR_LEAST && price_slices(prog, array->type, n, cells, s);
 	s->steps = (int) fmax(NEAR_UPDATES * cells / POLY_MOST_THREADS, 1);
 	return true;
 }
