@@ -12,6 +12,10 @@
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
 
+/* Loops of a thread in the order of the text of which warps, which take an eighth of the time
+ * for a step, make no more sooner than threads do; steps for which one of fewer is long.
+ */
+enum { FEW_LOOPS = 32768, ORDERED_STEPS = 256 };
 /* Features of a piece; steps of a lane for which a loop is long, of one of many features,
  * and of one without lanes; steps of a piece, and of one of many features. Room for pieces
  * of loops that are hardly longer than others, and where nothing says how many steps all
@@ -77,7 +81,7 @@ static bool find_loop(struct nvptx_lower *l, struct nvptx_help *h)
 	    POLY_OP_NONE)
 		h->ordered = false;
 	else if (h->op == POLY_OP_ADD || h->op == POLY_OP_SUB || h->op == POLY_OP_MUL ||
-		 h->op == POLY_OP_DIV)
+		 (h->op == POLY_OP_DIV && !l->ir->m->opt.ring))
 		h->ordered = true;
 	else
 		h->op = POLY_OP_NONE;
@@ -361,6 +365,18 @@ static double mean_steps(struct nvptx_lower *l, const struct nvptx_help *h)
 	return mean;
 }
 
+/* Are there so few loops, of whose steps the order stays, that each had better have a warp? */
+static bool are_few(struct nvptx_lower *l, const struct nvptx_help *h)
+{
+	double n = 1;
+
+	for (int d = 0; d < h->n; d++)
+		if (h->size[d])
+			n *= most_of(l, h->size[d]);
+	return h->ordered && h->width == 1 && poly_prog_is_fixed(l->prog) &&
+		n <= FEW_LOOPS;
+}
+
 void nvptx_help_clear(struct nvptx_help *h)
 {
 	for (int d = 0; d < NVPTX_HELP_INDEX; d++) {
@@ -414,7 +430,9 @@ bool nvptx_find_help(struct nvptx_lower *l, struct nvptx_help *h,
 	}
 	h->most = helped ? 2 : h->width > 1 ? WIDE_STEPS : h->lanes > 1 ?
 		LANE_STEPS * h->lanes : ALONE_STEPS;
-	if (!helped && h->most < FAR * mean_steps(l, h))
+	if (!helped && are_few(l, h))
+		h->most = ORDERED_STEPS;
+	else if (!helped && h->most < FAR * mean_steps(l, h))
 		h->most = (int)(FAR * mean_steps(l, h));
 	h->piece = helped ? 3 : h->by_points ? WIDE_PIECE : PIECE;
 	h->run = find_run(l, h);

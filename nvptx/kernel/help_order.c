@@ -61,10 +61,11 @@ static void load_terms(struct nvptx_lower *l, const struct order *o, LLVMValueRe
 		nvptx_help_terms(l, o->in, step, o->n, o->part[k], t->v[k]);
 }
 
-/* "v" and then term "i" of the first "n" lanes, one after the other. */
+/* "v" and then term "i" of all lanes, one after the other. */
 static LLVMValueRef add_lanes(struct nvptx_lower *l, const struct order *o,
-	const struct terms *t, int i, LLVMValueRef n, int unroll, LLVMValueRef v)
+	const struct terms *t, int i, LLVMValueRef v)
 {
+	int unroll = l->ir->m->opt.device == NVPTX_GPU ? NVPTX_UNROLL_ALL : 1;
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->ir->b);
 	LLVMValueRef sum, next, part[2] = { NULL, NULL };
 	struct nvptx_loop loop;
@@ -73,8 +74,8 @@ static LLVMValueRef add_lanes(struct nvptx_lower *l, const struct order *o,
 		1));
 	sum = LLVMBuildPhi(l->ir->b, LLVMTypeOf(v), "carried");
 	LLVMAddIncoming(sum, &v, &from, 1);
-	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT, loop.i, n,
-		""));
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntSLT, loop.i,
+		nvptx_int(l->ir, POLY_LANES), ""));
 	for (int k = 0; k < o->n_part; k++)
 		part[k] = nvptx_from_lane(l->ir, t->v[k][i], loop.i);
 	next = nvptx_help_added(l, sum, part);
@@ -88,37 +89,65 @@ static LLVMValueRef add_lanes(struct nvptx_lower *l, const struct order *o,
 static LLVMValueRef add_group(struct nvptx_lower *l, const struct order *o,
 	const struct terms *t, LLVMValueRef v)
 {
-	int unroll = l->ir->m->opt.device == NVPTX_GPU ? NVPTX_UNROLL_ALL : 1;
-
 	for (int i = 0; i < o->n; i++)
-		v = o->lane ? add_lanes(l, o, t, i, nvptx_int(l->ir, POLY_LANES),
-			unroll, v) : nvptx_help_added(l, v, (LLVMValueRef[]){
-			t->v[0][i], t->v[1][i] });
+		v = o->lane ? add_lanes(l, o, t, i, v) : nvptx_help_added(l, v,
+			(LLVMValueRef[]){ t->v[0][i], t->v[1][i] });
 	return v;
+}
+
+/* Value "k" of a term that leaves what is carried as it is, to the bit: floats keep the sign
+ * of a zero if -0 is added, as which a product of -0 and 0 counts, too. Only quotients of
+ * ring mode have no such term.
+ */
+static LLVMValueRef nothing(struct nvptx_lower *l, int k, LLVMTypeRef type)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	enum poly_op op = l->help->op;
+	bool one = op == POLY_OP_MUL || op == POLY_OP_DIV;
+
+	if (kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind)
+		return LLVMConstInt(type, one, 0);
+	return LLVMConstReal(type, one ? 1 : op == POLY_OP_ADD && !k ? -0.0 : 0.0);
+}
+
+/* "v" and then terms "i" of the lanes that are among the first "rest" steps of a group. */
+static LLVMValueRef add_some(struct nvptx_lower *l, const struct order *o,
+	const struct terms *t, int i, LLVMValueRef rest, LLVMValueRef v)
+{
+	LLVMBuilderRef b = l->ir->b;
+	LLVMValueRef first = number(l, i * POLY_LANES), there, sum;
+	struct nvptx_branch branch;
+	struct terms some = *t;
+	LLVMBasicBlockRef from;
+
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(b, LLVMIntSGT, rest, first, ""),
+		"some");
+	there = LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildAdd(b, o->lane, first, ""), rest,
+		"");
+	for (int k = 0; k < o->n_part; k++)
+		some.v[k][i] = LLVMBuildSelect(b, there, t->v[k][i], nothing(l, k,
+			LLVMTypeOf(t->v[k][i])), "");
+	sum = add_lanes(l, o, &some, i, v);
+	from = LLVMGetInsertBlock(b);
+	nvptx_if_end(l->ir, &branch);
+	return nvptx_if_value(l->ir, &branch, from, sum, v, "");
 }
 
 /* "v" and then the terms of the first "rest" steps of a group. */
 static LLVMValueRef add_rest(struct nvptx_lower *l, const struct order *o,
 	const struct terms *t, LLVMValueRef rest, LLVMValueRef v)
 {
-	LLVMBuilderRef b = l->ir->b;
-
-	rest = LLVMBuildTrunc(b, rest, nvptx_i32(l->ir), "");
 	for (int i = 0; i < o->n; i++) {
-		LLVMValueRef all = nvptx_int(l->ir, POLY_LANES), left, next;
+		LLVMValueRef next;
 
 		if (o->lane) {
-			left = LLVMBuildSub(b, rest, nvptx_int(l->ir, i *
-				POLY_LANES), "");
-			left = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT,
-				left, all, ""), left, all, "");
-			v = add_lanes(l, o, t, i, left, 1, v);
+			v = add_some(l, o, t, i, rest, v);
 			continue;
 		}
 		next = nvptx_help_added(l, v, (LLVMValueRef[]){ t->v[0][i],
 			t->v[1][i] });
-		v = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, rest,
-			nvptx_int(l->ir, i), ""), next, v, "");
+		v = LLVMBuildSelect(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntSGT,
+			rest, number(l, i), ""), next, v, "");
 	}
 	return v;
 }

@@ -8,8 +8,10 @@
 #include "nvptx/lower/lower.h"
 #include "nvptx/kernel/kernel.h"
 
-/* Steps of one loop at once; steps that are written out where points are beside others. */
-enum { STEPS = 4, UNROLL = 4 };
+/* Steps of one loop at once, and of one that stays in the order of the text, which a thread
+ * has alone; steps that are written out where points are beside others.
+ */
+enum { STEPS = 4, ORDERED_STEPS = 8, UNROLL = 4 };
 
 /* "n" steps: instances, what they carry, and which indices move from one to the next; with
  * "step", they are those of one loop, which are there if "live" says so.
@@ -331,7 +333,7 @@ static void find_live(struct nvptx_lower *l, struct beside *s, const LLVMValueRe
 {
 	LLVMTypeRef type = LLVMTypeOf(rest);
 
-	for (int i = 0; i < STEPS; i++) {
+	for (int i = 0; i < s->n; i++) {
 		LLVMValueRef far = LLVMConstInt(type, (unsigned long long)(i * by), 0);
 		LLVMValueRef at = step;
 
@@ -373,11 +375,12 @@ static LLVMValueRef run_groups(struct nvptx_lower *l, const LLVMValueRef *in,
 	LLVMTypeRef type = is_short(l->help) ? nvptx_i32(l->ir) : nvptx_i64(l->ir);
 	int64_t by = (int64_t)LLVMConstIntGetZExtValue(steps->by);
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->ir->b);
-	struct beside s = { .n = STEPS, .number = (int)e->value };
+	struct beside s = { .n = l->help->ordered ? ORDERED_STEPS : STEPS,
+		.number = (int)e->value };
 	LLVMValueRef v, next, first = steps->first.v, rest, left, far;
 	struct nvptx_loop loop;
 
-	far = LLVMConstInt(type, (unsigned long long)(STEPS * by), 0);
+	far = LLVMConstInt(type, (unsigned long long)(s.n * by), 0);
 	left = LLVMBuildTruncOrBitCast(l->ir->b, count(l, steps->low, steps->high),
 		type, "");
 	nvptx_loop_begin(l->ir, &loop, "step", LLVMBuildTruncOrBitCast(l->ir->b,
