@@ -348,6 +348,14 @@ class Helped(unittest.TestCase):
                 s = s + v
             self.assertEqual(got[i], s)
 
+    def test_strict_zero(self):
+        """Sums that are -0 stay so, though nothing is added behind the last term."""
+        row = numpy.array([0, 100, 203, 206], numpy.int32)
+        got = self.call(START, {"row": row, "val": numpy.full(206, -0.0),
+                                "x": numpy.full(3, -0.0)},
+                        {"n": 3, "z": 206}, "y", "--fp=strict", debug="helped")
+        self.assertEqual(numpy.signbit(got).tolist(), [True] * 3)
+
     def test_strict_updates(self):
         """Cells that own their updates, some of which have many."""
         r = numpy.random.default_rng(5)
