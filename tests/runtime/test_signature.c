@@ -174,6 +174,31 @@ static void test_broken(void **state)
 	cetane_signature_free(NULL);
 }
 
+/* A visit ends after as many steps as it may take, and says whether there were more. */
+static enum cetane_status see(void *user, int kernel, const int64_t *iter)
+{
+	int *n = user;
+
+	(void)iter;
+	assert_int_equal(kernel, (*n)++);
+	return CETANE_OK;
+}
+
+static void test_visit(void **state)
+{
+	const int64_t size[2] = { 3, 5 };
+
+	(void)state;
+	for (int most = 0; most < 4; most++) {
+		int n = 0;
+		struct cetane_rt_visit visit = { see, &n, most, false };
+
+		OK(cetane_rt_record_visit(&record, size, &visit));
+		assert_int_equal(n, most < 2 ? most : 2);
+		assert_int_equal(visit.more, most < 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
@@ -181,6 +206,7 @@ int main(void)
 		cmocka_unit_test(test_extents),
 		cmocka_unit_test(test_solve),
 		cmocka_unit_test(test_formulas),
+		cmocka_unit_test(test_visit),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_broken),
 	};
