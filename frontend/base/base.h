@@ -292,6 +292,11 @@ void fe_number_save(enum poly_type t, void *data, int64_t i, double x);
  * infinity. Integers: "x" truncated and wrapped.
  */
 double fe_number_round(enum poly_type t, long double x);
+/* Is the whole number of the "n" digits at "text", to the base 10 or 16, at most 2^53? Up to
+ * there each is a double. Of the double that is nearest one cannot ask: that of 2^53 + 1 is
+ * 2^53.
+ */
+bool fe_number_is_exact(const char *text, size_t n, int base);
 /* Largest finite value and smallest positive one; unit roundoff. */
 long double fe_number_max(enum poly_type t);
 long double fe_number_tiny(enum poly_type t);

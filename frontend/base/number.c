@@ -295,3 +295,18 @@ bool fe_number_fits(enum poly_type t, double x)
 		return x >= -ldexp(1, bits - 1) && x < ldexp(1, bits - 1);
 	}
 }
+
+bool fe_number_is_exact(const char *text, size_t n, int base)
+{
+	const uint64_t most = UINT64_C(1) << 53;
+	uint64_t value = 0;
+	size_t i;
+
+	for (i = 0; i < n && value <= most; i++) {
+		char c = text[i];
+		int digit = c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+
+		value = value * (uint64_t)base + (uint64_t)digit;
+	}
+	return value <= most;
+}

@@ -57,7 +57,7 @@ static struct fe_scalar *parse_literal(struct fe_parser *p)
 
 	e->whole = is_whole(t);
 	e->value = fe_parse_number(p);
-	if (e->whole && e->value > 9007199254740992.0) {
+	if (e->whole && !fe_number_is_exact(t->text, (size_t)t->loc.len, 10)) {
 		FE_REPORT(p->unit, FE_LARGE, &e->loc);
 		return NULL;
 	}

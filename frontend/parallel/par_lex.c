@@ -122,7 +122,8 @@ static void lex_number(struct par_lexer *lx)
 	memcpy(text, t->text, len);
 	text[len] = '\0';
 	t->value = strtod(text, NULL);
-	if (t->whole && t->value > 9007199254740992.0) {
+	if (t->whole && !fe_number_is_exact(t->text + 2 * hex, len - 2 * hex,
+			hex ? 16 : 10)) {
 		t->kind = FE_PAR_BAD;
 		FE_REPORT(lx->at.unit, FE_LARGE, &t->loc);
 	}

@@ -22,6 +22,10 @@ static void check_tokens(void)
 	SAME(test_numbers(A "B = A; /*"), "102");
 	SAME(test_numbers(A "B = 1a * 1..2 * A;"), "103 103");
 	SAME(test_numbers(A "B = 1.5.*A;"), "");
+	SAME(test_numbers("tensor i64 x(2); out y(i) = x(i) + 9007199254740992 - "
+		"00000000000000000000009007199254740992;"), "");
+	SAME(test_numbers("tensor i64 x(2); out y(i) = x(i) - 9007199254740993;"),
+		"117");
 }
 
 /* Bytes that no text file should have. */
