@@ -79,6 +79,23 @@ void f(double A[10])
 """
         self.assertEqual(self.roles(text), {"A": "output"})
 
+    def test_blocks_in_front_of_region(self):
+        """Blocks that ended have taken their names with them."""
+        text = """
+void f(double A[10])
+{
+	int m = 10;
+	{
+		double m[3], A[7][7];
+	}
+#pragma scop
+	for (int i = 0; i < m; i++)
+		A[i] = 1;
+#pragma endscop
+}
+"""
+        self.assertEqual(self.roles(text), {"m": "param", "A": "inout"})
+
     def test_view_in_front_of_region(self):
         """A pointer that is declared there is a part of its array."""
         text = ("void f(int n, double *buf, double y[n])\n{\n"

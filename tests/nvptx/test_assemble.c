@@ -180,6 +180,11 @@ static void test_fake(void **state)
 	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
 	expect_message(&report, MSG_NVPTX_ASSEMBLER, "No such file");
 	fake_remove(&f);
+	fake_make(&f, "echo 'ptxas fatal : error'; exit 1");
+	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
+	assert_memory_equal(report.msg[0].text, "ptxas rejects", 13);
+	expect_message(&report, MSG_NVPTX_ASSEMBLY, "ptxas fatal");
+	fake_remove(&f);
 	fake_make(&f, "exit 3");
 	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
 	expect_message(&report, MSG_NVPTX_ASSEMBLER, "without a reason");
