@@ -10,6 +10,7 @@
 # RUN: %cetane run %s -DN=300 -DM=255 -DK=5 --device=host --arch=sm_90a
 param N, M, K;
 tensor f32 X(N,M), F(3,M,M), A(3,M), G(3,K), P(N,K);
+assume 1 <= K;
 y0(i,j) = sum(k: X(i,k) * F(0,k,j));
 u0(i,j) = max(y0(i,j) + A(0,j), 0);
 y1(i,j) = sum(k: u0(i,k) * F(1,k,j));
