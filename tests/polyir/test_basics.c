@@ -345,6 +345,24 @@ static void test_dividends(void **state)
 	isl_ctx_free(ctx);
 }
 
+/* isl joins the pieces of sets with divisions to one that has more elements: 3 with n = 4. */
+static void test_joined(void **state)
+{
+	isl_ctx *ctx = poly_ctx_alloc();
+	isl_set *set = isl_set_read_from_str(ctx, "[n] -> { A[i] : (n >= 2 and 0 <= i <= 1) "
+		"or (i % 2 = 0 and 0 <= i <= n - 2) }");
+	isl_set *joined = isl_set_coalesce(isl_set_copy(set));
+
+	(void)state;
+	assert_false(isl_set_is_equal(joined, set));
+	isl_set_free(joined);
+	joined = poly_set_coalesce(isl_set_copy(set));
+	assert_true(isl_set_is_equal(joined, set));
+	isl_set_free(joined);
+	isl_set_free(set);
+	assert_true(poly_ctx_free(ctx));
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
@@ -359,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_prog),
 		cmocka_unit_test(test_ctx),
 		cmocka_unit_test(test_dividends),
+		cmocka_unit_test(test_joined),
 	};
 
 	return cmocka_run_group_tests_name("polyir basics", test, NULL, NULL);
