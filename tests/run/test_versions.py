@@ -220,9 +220,7 @@ CHECKS = [check_object, check_boxes, check_few, check_rough, check_rows,
           check_clusters, check_one_kernel]
 
 
-def check_case(cetane, file, text, options, versions, sizes):
-    with open(file, "w", encoding="utf-8") as out:
-        out.write(text)
+def check_case(cetane, file, _, options, versions, sizes):
     errors = {check(cetane, file, options, i, sizes) for i in versions}
     if len(versions) > 2 and len(errors) < len(versions):
         sys.exit(f"{file}: versions do not differ: {errors}")
@@ -232,6 +230,9 @@ def main():
     cetane = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        for file, text, *_ in CASES:
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text)
         for case in part.sample(CASES, of=9, test="run.versions"):
             with part.saying(case):
                 check_case(cetane, *case)
