@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frontend/index/interp_index.h"
 
@@ -26,18 +27,33 @@ void fe_interp_work(struct fe_index_interp *in, double n)
 
 /* The slot of "key", or the free one where it belongs; there is always one.
  *
- * Linear probing from a hash of the key. The table has 2^k slots, of which at
- * most three in four are taken (see element()).
+ * Elements are mostly asked for one beside the other, and what that takes is that
+ * memory comes to the processor. So eight in a row lie together, in an order of
+ * their own, where a hash of their block says. A slot that is taken leads to one
+ * of the next eight: the step is odd, so that it meets all 2^k slots, of which
+ * at most three in four are taken (see element()).
  */
 static struct fe_interp_element *find(const struct fe_interp_object *o,
 	uint64_t key)
 {
-	uint64_t i = key * 0x9e3779b97f4a7c15u;
+	uint64_t i = (key >> 3) * 0x9e3779b97f4a7c15u;
 
-	i = (i ^ i >> 32) & (o->cap - 1);
+	i = ((i ^ i >> 32) << 3 | ((key ^ i >> 61) & 7)) & (o->cap - 1);
 	while (o->slot[i].key && o->slot[i].key != key)
-		i = (i + 1) & (o->cap - 1);
+		i = (i + 9) & (o->cap - 1);
 	return &o->slot[i];
+}
+
+/* "n" free slots, of which none is in two lines of the cache if one fits into one. */
+static struct fe_interp_element *make_slots(size_t n)
+{
+	enum { LINE = 64 };
+	size_t size = n * sizeof(struct fe_interp_element);
+	struct fe_interp_element *slot = aligned_alloc(LINE, size);
+
+	if (slot)
+		memset(slot, 0, size);
+	return slot;
 }
 
 /* The element at "at", made if it is new; NULL without memory. Good until the
@@ -54,7 +70,7 @@ static struct fe_interp_element *element(struct fe_interp_object *o, uint64_t at
 
 	if (4 * (o->n + 1) > 3 * o->cap) {
 		bigger.cap = o->cap ? 2 * o->cap : 16;
-		bigger.slot = calloc(bigger.cap, sizeof(*bigger.slot));
+		bigger.slot = make_slots(bigger.cap);
 		if (!bigger.slot)
 			return NULL;
 		for (i = 0; i < o->cap; i++)

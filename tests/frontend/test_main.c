@@ -23,9 +23,11 @@ static bool seen[1000];
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
 void *__real_realloc(void *p, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
 /* True if the allocation that is due has to fail. */
@@ -42,6 +44,11 @@ void *__wrap_malloc(size_t size)
 void *__wrap_calloc(size_t n, size_t size)
 {
 	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+	return fails() ? NULL : __real_aligned_alloc(align, size);
 }
 
 void *__wrap_realloc(void *p, size_t size)
