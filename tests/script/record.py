@@ -25,7 +25,7 @@ ALWAYS = [
     # A product whose rest is cut off and divided: two sums have the name of one.
     ("rest", "programs/mm.c", ["n=3072"], ["--fp=reassoc", "--arch=sm_90a"]),
     # Reductions in tiles, of kernels for which others are chosen than are tried.
-    ("folds", "../programs/folds.dsl", ["S=2", "M=67", "N=41", "K=9"], []),
+    ("folds", "programs/folded.dsl", ["S=2", "M=67", "N=41", "K=9"], []),
     # Texts of so many statements take long to write, and count for nothing.
     ("many", "../programs/many_steps.c", ["n=24"], []),
     # Two products that become one kernel: a block for either keeps them apart.
