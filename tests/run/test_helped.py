@@ -350,11 +350,12 @@ class Helped(unittest.TestCase):
 
     def test_strict_zero(self):
         """Sums that are -0 stay so, though nothing is added behind the last term."""
-        row = numpy.array([0, 100, 203, 206], numpy.int32)
-        got = self.call(START, {"row": row, "val": numpy.full(206, -0.0),
-                                "x": numpy.full(3, -0.0)},
-                        {"n": 3, "z": 206}, "y", "--fp=strict", debug="helped")
-        self.assertEqual(numpy.signbit(got).tolist(), [True] * 3)
+        n, m = 30000, 301
+        got = self.call(UPDATES, {"k": numpy.arange(n, dtype=numpy.int32) % 2,
+                                  "x": numpy.full(n, -0.0, numpy.float32),
+                                  "y": numpy.full(m, -0.0, numpy.float32)},
+                        {"n": n, "m": m}, "y", "--fp=strict")
+        self.assertTrue(numpy.signbit(got).all())
 
     def test_strict_updates(self):
         """Cells that own their updates, some of which have many."""
