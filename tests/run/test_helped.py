@@ -98,6 +98,14 @@ UPDATES = """void updates(int n, int m, const int k[n], const float x[n], float 
 }
 """
 
+IN_PLACE = """void in_place(int n, int z, const int row[n + 1], const float val[z], float y[n])
+{
+	for (int i = 0; i < n; i++)
+		for (int e = row[i]; e < row[i + 1]; e++)
+			y[i] = y[i] OP val[e];
+}
+"""
+
 
 class Helped(unittest.TestCase):
     def setUp(self):
@@ -333,6 +341,22 @@ class Helped(unittest.TestCase):
                 for v in val[row[i]:min(row[i + 1], z)] if row[i + 1] > 0 else []:
                     s = s - v if op == "-" else s / v
                 self.assertEqual(got[1, i], s)
+
+    def test_strict_in_place(self):
+        """Differences, products and quotients that a warp makes in order."""
+        row = numpy.array([0, 4000, 4001, 4001, 5003], numpy.int32)
+        val = (.99 + numpy.random.default_rng(7).random(5003) / 50).astype(
+            numpy.float32)
+        start = numpy.array([1.5, -2, 5, 3], numpy.float32)
+        for op in "-*/":
+            got = self.call(IN_PLACE.replace("OP", op),
+                            {"row": row, "val": val, "y": start},
+                            {"n": 4, "z": 5003}, "y", "--fp=strict",
+                            debug="helped")
+            for i, s in enumerate(start):
+                for v in val[row[i]:row[i + 1]]:
+                    s = s - v if op == "-" else s * v if op == "*" else s / v
+                self.assertEqual(got[i], s, op)
 
     def test_strict_start(self):
         """Rows that begin with what another statement of the kernel writes."""
