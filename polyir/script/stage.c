@@ -292,6 +292,28 @@ static isl_bool is_legal(struct poly_plan *plan, struct poly_item *kernel,
 	return ok;
 }
 
+/* Is no loop of blocks below "item"? An iteration of it is one of a block then, which copies
+ * for itself alone.
+ */
+static bool is_in_block(const struct poly_item *item, const struct poly_item *below,
+	struct poly_refusal *why)
+{
+	for (int i = 0; i < below->n_child; i++) {
+		const struct poly_item *child = below->child[i];
+
+		if (child->kind == POLY_ITEM_LOOP &&
+		    child->role == POLY_LOOP_BLOCK) {
+			poly_refuse(why, "the copies of loop '%s' are made by one "
+				"block, and loop '%s' below it is one of blocks",
+				item->name, child->name);
+			return false;
+		}
+		if (!is_in_block(item, child, why))
+			return false;
+	}
+	return true;
+}
+
 /* Ask all that is staged at and below "item", in "kernel", or, if that is NULL, in none. */
 static isl_bool ask_items(struct poly_plan *plan, struct poly_item *kernel,
 	struct poly_item *item, int64_t *bytes, struct poly_refusal *why)
@@ -299,7 +321,8 @@ static isl_bool ask_items(struct poly_plan *plan, struct poly_item *kernel,
 	isl_bool ok = isl_bool_true;
 
 	for (int i = 0; i < item->n_near && ok == isl_bool_true; i++) {
-		ok = isl_bool_ok(!kernel || fits_kernel(kernel, why));
+		ok = isl_bool_ok(!kernel || (fits_kernel(kernel, why) &&
+			is_in_block(item, item, why)));
 		if (ok == isl_bool_true)
 			ok = is_legal(plan, kernel, item, &item->near[i], bytes,
 				why);
