@@ -206,20 +206,34 @@ static void split(struct fe_unit *u, struct fe_c_stmt *s, struct fe_c_var *v)
 	}
 }
 
-/* Variables of loops that data end which are read elsewhere, too; all loops over one are
- * split together.
+/* Split the variables of loops that data end which are read elsewhere, too; all loops over
+ * one are split together. Data tell them then. Is there one?
  */
-static void split_variables(struct fe_unit *u, const struct fe_c_told *data,
+static bool split_some(struct fe_unit *u, const struct fe_c_told *data,
 	struct fe_c_stmt *s)
 {
+	bool more = false;
+
 	for (; s; s = s->next) {
-		if (s->kind == FE_C_FOR && s->var->id < data->n &&
+		struct fe_c_var *v = s->var;
+
+		if (s->kind == FE_C_FOR && v->id < data->n &&
 		    (!fe_c_is_plain(data, s->cond) || leaves(data, s->body, false)) &&
-		    fe_c_list_reads(u->c->body, s->var))
-			split(u, u->c->body, s->var);
-		split_variables(u, data, s->body);
-		split_variables(u, data, s->otherwise);
+		    fe_c_list_reads(u->c->body, v)) {
+			split(u, u->c->body, v);
+			data->has[v->id] = more = true;
+		}
+		more |= split_some(u, data, s->body);
+		more |= split_some(u, data, s->otherwise);
 	}
+	return more;
+}
+
+/* Where a loop has ended may end others, in front of it, too, where loops are around both. */
+static void split_variables(struct fe_unit *u, struct fe_c_told *data)
+{
+	while (split_some(u, data, u->c->body))
+		find_data(data, u->c->body);
 }
 
 /* ---------------------------------------------------------------- going on */
@@ -384,6 +398,6 @@ void fe_c_exits(struct fe_unit *u)
 	struct fe_c_told data = { fe_c_set_copy(u, NULL), u->c->n_var };
 
 	find_data(&data, u->c->body);
-	split_variables(u, &data, u->c->body);
+	split_variables(u, &data);
 	walk(u, &data, u->c->body);
 }
