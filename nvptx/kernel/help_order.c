@@ -202,30 +202,22 @@ static LLVMValueRef run_groups(struct nvptx_lower *l, const struct order *o)
 	return add_rest(l, o, &terms, LLVMBuildSub(b, o->steps->high, loop.i, ""), sum);
 }
 
-/* Where rows are too short, and in checked code, each lane runs all steps for itself. */
-LLVMValueRef nvptx_help_in_order(struct nvptx_lower *l, const LLVMValueRef *in,
-	const struct nvptx_steps *steps, LLVMValueRef lane)
+/* The whole loop; "with" is its lane. */
+static LLVMValueRef in_groups(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps, const void *with)
 {
-	const struct poly_expr *e = l->help->stmt->rhs;
-	LLVMValueRef inside = l->ir->m->opt.checked ? NULL : nvptx_help_inside(l, steps);
+	const LLVMValueRef lane = *(const LLVMValueRef *)with;
 	bool gpu = l->ir->m->opt.device == NVPTX_GPU;
 	struct order o = { .in = in, .steps = steps, .lane = lane,
 		.n = !gpu ? HOST : lane ? TOGETHER : ALONE };
-	struct nvptx_steps none = *steps;
-	struct nvptx_branch branch;
-	LLVMBasicBlockRef from;
-	LLVMValueRef v;
 
-	if (!inside)
-		return nvptx_run_steps(l, e, in, steps).v;
 	o.group = o.n * (lane ? POLY_LANES : 1);
 	o.n_part = nvptx_help_parts(l, o.part);
-	nvptx_if_begin(l->ir, &branch, inside, "inside");
-	v = run_groups(l, &o);
-	from = LLVMGetInsertBlock(l->ir->b);
-	nvptx_if_end(l->ir, &branch);
-	none.first.v = nvptx_if_value(l->ir, &branch, from, v, steps->first.v, "");
-	none.high = LLVMBuildSelect(l->ir->b, inside, steps->low, steps->high, "");
-	none.unroll = 1;
-	return nvptx_run_steps(l, e, in, &none).v;
+	return run_groups(l, &o);
+}
+
+LLVMValueRef nvptx_help_in_order(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps, LLVMValueRef lane)
+{
+	return nvptx_help_whole(l, in, steps, in_groups, &lane);
 }

@@ -369,7 +369,7 @@ static LLVMValueRef count(struct nvptx_lower *l, LLVMValueRef low, LLVMValueRef 
 
 /* Of bounds of 32 bits the difference has as many, without a sign. */
 static LLVMValueRef run_groups(struct nvptx_lower *l, const LLVMValueRef *in,
-	const struct nvptx_steps *steps)
+	const struct nvptx_steps *steps, const void *with)
 {
 	const struct poly_expr *e = l->help->stmt->rhs;
 	LLVMTypeRef type = is_short(l->help) ? nvptx_i32(l->ir) : nvptx_i64(l->ir);
@@ -380,6 +380,7 @@ static LLVMValueRef run_groups(struct nvptx_lower *l, const LLVMValueRef *in,
 	LLVMValueRef v, next, first = steps->first.v, rest, left, far;
 	struct nvptx_loop loop;
 
+	(void)with;
 	far = LLVMConstInt(type, (unsigned long long)(s.n * by), 0);
 	left = LLVMBuildTruncOrBitCast(l->ir->b, count(l, steps->low, steps->high),
 		type, "");
@@ -422,7 +423,8 @@ static void note_row(struct poly_expr *leaf, void *user)
 	r->n++;
 }
 
-LLVMValueRef nvptx_help_inside(struct nvptx_lower *l, const struct nvptx_steps *steps)
+/* Do all rows that the loop reads reach as far as its "steps"? NULL: they are too many. */
+static LLVMValueRef all_inside(struct nvptx_lower *l, const struct nvptx_steps *steps)
 {
 	const struct poly_expr *e = l->help->stmt->rhs;
 	struct rows rows = { .number = (int)e->value };
@@ -438,14 +440,12 @@ LLVMValueRef nvptx_help_inside(struct nvptx_lower *l, const struct nvptx_steps *
 	return rows.n <= NVPTX_MAX_RUN ? inside : NULL;
 }
 
-/* Where rows are too short, which those of a matrix are not, one step after another finds
- * what is missing.
- */
-LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
-	const struct nvptx_steps *steps)
+LLVMValueRef nvptx_help_whole(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps, nvptx_help_groups *groups,
+	const void *with)
 {
 	const struct poly_expr *e = l->help->stmt->rhs;
-	LLVMValueRef inside = l->ir->m->opt.checked ? NULL : nvptx_help_inside(l, steps), v;
+	LLVMValueRef inside = l->ir->m->opt.checked ? NULL : all_inside(l, steps), v;
 	struct nvptx_steps none = *steps;
 	struct nvptx_branch branch;
 	LLVMBasicBlockRef from;
@@ -453,11 +453,17 @@ LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
 	if (!inside)
 		return nvptx_run_steps(l, e, in, steps).v;
 	nvptx_if_begin(l->ir, &branch, inside, "inside");
-	v = run_groups(l, in, steps);
+	v = groups(l, in, steps, with);
 	from = LLVMGetInsertBlock(l->ir->b);
 	nvptx_if_end(l->ir, &branch);
 	none.first.v = nvptx_if_value(l->ir, &branch, from, v, steps->first.v, "");
 	none.high = LLVMBuildSelect(l->ir->b, inside, steps->low, steps->high, "");
 	none.unroll = 1;
 	return nvptx_run_steps(l, e, in, &none).v;
+}
+
+LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps)
+{
+	return nvptx_help_whole(l, in, steps, run_groups, NULL);
 }

@@ -211,10 +211,16 @@ LLVMValueRef nvptx_help_steps(struct nvptx_lower *l, const LLVMValueRef *in,
 void nvptx_help_run(struct nvptx_lower *l, const LLVMValueRef (*in)[16], int n,
 	const struct nvptx_steps *steps, LLVMValueRef *v);
 
-/* Have all rows that the loop gathers of at its step elements at all of "steps"? NULL: there
- * are too many rows to ask.
+/* What the loop of "in" carries behind all "steps", of whose rows each has elements there. */
+typedef LLVMValueRef nvptx_help_groups(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps, const void *with);
+
+/* The same by "groups", which gets "with". Where rows are too short, which those of a matrix
+ * are not, or too many to ask, and in checked code, one step after another finds what is
+ * missing.
  */
-LLVMValueRef nvptx_help_inside(struct nvptx_lower *l, const struct nvptx_steps *steps);
+LLVMValueRef nvptx_help_whole(struct nvptx_lower *l, const LLVMValueRef *in,
+	const struct nvptx_steps *steps, nvptx_help_groups *groups, const void *with);
 /* From what a term is put together: how many values; what is carried behind "v" and a term;
  * the values of "e", one of these, at "n" steps of the loop of "in".
  */
