@@ -318,15 +318,11 @@ static bool is_in_block(const struct poly_item *item, const struct poly_item *be
 static isl_bool ask_items(struct poly_plan *plan, struct poly_item *kernel,
 	struct poly_item *item, int64_t *bytes, struct poly_refusal *why)
 {
-	isl_bool ok = isl_bool_true;
+	isl_bool ok = isl_bool_ok(!kernel || !item->n_near ||
+		(fits_kernel(kernel, why) && is_in_block(item, item, why)));
 
-	for (int i = 0; i < item->n_near && ok == isl_bool_true; i++) {
-		ok = isl_bool_ok(!kernel || (fits_kernel(kernel, why) &&
-			is_in_block(item, item, why)));
-		if (ok == isl_bool_true)
-			ok = is_legal(plan, kernel, item, &item->near[i], bytes,
-				why);
-	}
+	for (int i = 0; i < item->n_near && ok == isl_bool_true; i++)
+		ok = is_legal(plan, kernel, item, &item->near[i], bytes, why);
 	for (int i = 0; i < item->n_child && ok == isl_bool_true; i++)
 		if (kernel || item->child[i]->kind != POLY_ITEM_KERNEL)
 			ok = ask_items(plan, kernel, item->child[i], bytes, why);
