@@ -96,13 +96,6 @@ static LLVMValueRef times(struct nvptx_ir *ir, const struct nvptx_copy *c,
 	return nvptx_mul(ir, n, nvptx_int(ir, stride));
 }
 
-/* Elements from the first row to the one "later". */
-static LLVMValueRef go_on(struct nvptx_ir *ir, const struct nvptx_copy *c,
-	int64_t stride)
-{
-	return times(ir, c, c->later, stride);
-}
-
 /* "at", in the array, and so many rows or columns "d" more. */
 static LLVMValueRef add_more(struct nvptx_ir *ir, const struct nvptx_copy *c,
 	const struct walk *w, int d, int64_t move, LLVMValueRef at)
@@ -147,7 +140,8 @@ static LLVMValueRef steady_address(struct nvptx_lower *l, struct nvptx_copy *c,
 	move[!dir] = r->add[!dir];
 	at = i ? go_to_row(l->ir, c, w, move[!dir]) : w->at[0];
 	if (c->later)
-		at = nvptx_element(l->ir, type, at, go_on(l->ir, c, w->stride[i][!dir]));
+		at = nvptx_element(l->ir, type, at, times(l->ir, c, c->later,
+			w->stride[i][!dir]));
 	if (i)
 		at = add_more(l->ir, c, w, dir, move[dir], at);
 	return nvptx_element(l->ir, type, at, nvptx_exact_int(l->ir,
